@@ -1,0 +1,2 @@
+export * from './pipeline.ts';
+export * from './errors.ts';

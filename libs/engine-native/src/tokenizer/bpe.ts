@@ -1,0 +1,151 @@
+// Byte-pair encoding by merge ranks: over bytes (GPT-2 and after) and over characters with byte fallback (Gemma, Llama 2).
+
+import { byteChars, toByteAlphabet } from './byte-alphabet.ts';
+import { mergeSymbols, PairTable } from './merge.ts';
+import type { TokenizerModel } from './model.ts';
+import { PieceCache } from './piece-cache.ts';
+import { byteTokenIds, plainIds, type Vocabulary } from './vocabulary.ts';
+import { WordCutter } from './word-cutter.ts';
+
+/** `merges`: "LEFT RIGHT" (split at the first blank at index 1 or later) or [LEFT, RIGHT], best first. */
+export type Merges = readonly (string | readonly [string, string])[];
+
+/**
+ * Byte-level BPE. `ignoreMerges`: a piece that is a token is that token, reachable by merges or not.
+ * Throws an Error where a byte has no token.
+ */
+export function byteLevelBpe(vocabulary: Vocabulary, merges: Merges, ignoreMerges: boolean): TokenizerModel {
+  const symbols = new SymbolTable(plainIds(vocabulary), merges);
+  const byteIds = Int32Array.from(byteChars, (char, byte) => {
+    const id = symbols.ids.get(char);
+    if (id === undefined) throw new Error(`the vocabulary has no token for byte ${byte}`);
+    return id;
+  });
+  const utf8 = new TextEncoder();
+  const cache = new PieceCache(cachedPieces);
+  const encodePiece = (piece: string): number[] => {
+    if (ignoreMerges) {
+      const whole = symbols.ids.get(toByteAlphabet(piece));
+      if (whole !== undefined) return [whole];
+    }
+    const bytes = utf8.encode(piece);
+    const list = new Int32Array(bytes.length);
+    for (let i = 0; i < bytes.length; i += 1) list[i] = byteIds[bytes[i]!]!;
+    const out: number[] = [];
+    symbols.merge(list, list.length, out, (text) => Array.from(text, (char) => symbols.ids.get(char) ?? 0));
+    return out;
+  };
+  return { encode: (piece, out) => cache.append(piece, out, encodePiece) };
+}
+
+export interface CharBpeOptions {
+  readonly byteFallback: boolean;
+  /** For a character that is no token and has no bytes to fall back to; null leaves it out. */
+  readonly unknownId: number | null;
+  /** Neighbouring unknown characters give one unknown token. */
+  readonly fuseUnknown: boolean;
+  readonly ignoreMerges: boolean;
+}
+
+/** BPE over characters: tokenizer.json of SentencePiece vocabularies. */
+export function charBpe(vocabulary: Vocabulary, merges: Merges, options: CharBpeOptions): TokenizerModel {
+  const symbols = new SymbolTable(plainIds(vocabulary), merges);
+  const byteIds = byteTokenIds(symbols.ids);
+  const utf8 = new TextEncoder();
+  const cache = new PieceCache(cachedPieces);
+  const cutter = new WordCutter(symbols.ids.keys());
+
+  const initial = (piece: string): { list: Int32Array; length: number } => {
+    const list = new Int32Array(piece.length * 3);
+    let length = 0;
+    let lastUnknown = false;
+    for (const char of piece) {
+      const id = symbols.ids.get(char);
+      const wasUnknown = lastUnknown;
+      lastUnknown = false;
+      if (id !== undefined) {
+        list[length++] = id;
+        continue;
+      }
+      const bytes = utf8.encode(char);
+      if (options.byteFallback && bytes.every((byte) => byteIds[byte]! >= 0)) {
+        for (const byte of bytes) list[length++] = byteIds[byte]!;
+        continue;
+      }
+      lastUnknown = true;
+      if (options.unknownId === null || (wasUnknown && options.fuseUnknown)) continue;
+      list[length++] = options.unknownId;
+    }
+    return { list, length };
+  };
+
+  const encodeWord = (word: string): number[] => {
+    if (options.ignoreMerges) {
+      const whole = symbols.ids.get(word);
+      if (whole !== undefined) return [whole];
+    }
+    const { list, length } = initial(word);
+    const out: number[] = [];
+    symbols.merge(list, length, out, (text) => Array.from(text, (char) => symbols.ids.get(char) ?? 0));
+    return out;
+  };
+  if (options.ignoreMerges) return { encode: (piece, out) => cache.append(piece, out, encodeWord) };
+  return { encode: (piece, out) => cutter.cut(piece, (word) => cache.append(word, out, encodeWord)) };
+}
+
+/** Words of a language's everyday use, twice over. */
+const cachedPieces = 1 << 16;
+
+/**
+ * Symbols are token ids; a merge may also make a text that is no token on the way to one that is. Such texts get ids
+ * past the vocabulary, and fall apart into characters where they stay.
+ */
+class SymbolTable {
+  readonly ids: ReadonlyMap<string, number>;
+  private readonly pairs: PairTable;
+  private readonly passing = new Map<string, number>();
+  private readonly passingTexts: string[] = [];
+  private readonly firstPassing: number;
+
+  constructor(ids: ReadonlyMap<string, number>, merges: Merges) {
+    this.ids = ids;
+    let largest = -1;
+    for (const id of ids.values()) if (id > largest) largest = id;
+    this.firstPassing = largest + 1;
+    this.pairs = new PairTable(merges.length);
+    for (let rank = 0; rank < merges.length; rank += 1) this.addMerge(merges[rank]!, rank);
+  }
+
+  /** Merges `list[0, length)` and appends the ids; `fallApart` gives those of a text that is no token. */
+  merge(list: Int32Array, length: number, out: number[], fallApart: (text: string) => readonly number[]): void {
+    const count = mergeSymbols(list, length, this.pairs);
+    for (let i = 0; i < count; i += 1) {
+      const symbol = list[i]!;
+      if (symbol < this.firstPassing) out.push(symbol);
+      else out.push(...fallApart(this.passingTexts[symbol - this.firstPassing]!));
+    }
+  }
+
+  private addMerge(merge: string | readonly [string, string], rank: number): void {
+    let left: string;
+    let right: string;
+    if (typeof merge === 'string') {
+      const blank = merge.indexOf(' ', 1);
+      if (blank < 0) throw new Error(`merge ${rank} is not two texts: ${JSON.stringify(merge)}`);
+      left = merge.slice(0, blank);
+      right = merge.slice(blank + 1);
+    } else {
+      [left, right] = merge;
+    }
+    this.pairs.add(this.symbol(left), this.symbol(right), rank, this.symbol(left + right));
+  }
+
+  private symbol(text: string): number {
+    const known = this.ids.get(text) ?? this.passing.get(text);
+    if (known !== undefined) return known;
+    const symbol = this.firstPassing + this.passingTexts.length;
+    this.passing.set(text, symbol);
+    this.passingTexts.push(text);
+    return symbol;
+  }
+}

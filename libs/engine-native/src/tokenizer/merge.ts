@@ -1,0 +1,174 @@
+// Byte-pair merging itself: the pair of lowest rank first, the leftmost on ties, until no pair is left.
+
+/** What pairs merge into. Symbols are small integers; a slot is where a known pair's rank and result stand. */
+export interface Pairs {
+  /** Slot of the pair, or -1. */
+  find(left: number, right: number): number;
+  readonly ranks: Int32Array;
+  readonly results: Int32Array;
+}
+
+const noPair = -1;
+
+/** Below this a scan over all pairs is faster than a heap. */
+const scanLimit = 48;
+
+/** Merges `symbols[0, length)` in place and returns the new length. */
+export function mergeSymbols(symbols: Int32Array, length: number, pairs: Pairs): number {
+  return length <= scanLimit ? mergeByScan(symbols, length, pairs) : mergeByHeap(symbols, length, pairs);
+}
+
+const scanSlots = new Int32Array(scanLimit);
+
+function mergeByScan(symbols: Int32Array, length: number, pairs: Pairs): number {
+  const { ranks, results } = pairs;
+  let count = length;
+  for (let i = 0; i + 1 < count; i += 1) scanSlots[i] = pairs.find(symbols[i]!, symbols[i + 1]!);
+  for (;;) {
+    let best = -1;
+    let bestRank = 0;
+    for (let i = 0; i + 1 < count; i += 1) {
+      const slot = scanSlots[i]!;
+      if (slot !== noPair && (best < 0 || ranks[slot]! < bestRank)) {
+        best = i;
+        bestRank = ranks[slot]!;
+      }
+    }
+    if (best < 0) return count;
+    symbols[best] = results[scanSlots[best]!]!;
+    symbols.copyWithin(best + 1, best + 2, count);
+    scanSlots.copyWithin(best, best + 1, count - 1);
+    count -= 1;
+    if (best + 1 < count) scanSlots[best] = pairs.find(symbols[best]!, symbols[best + 1]!);
+    if (best > 0) scanSlots[best - 1] = pairs.find(symbols[best - 1]!, symbols[best]!);
+  }
+}
+
+/** O(n log n). An entry is stale once the pair at its position changed: the position's slot then has another rank. */
+function mergeByHeap(symbols: Int32Array, length: number, pairs: Pairs): number {
+  const { ranks, results } = pairs;
+  const next = new Int32Array(length);
+  const previous = new Int32Array(length);
+  const slots = new Int32Array(length).fill(noPair);
+  const heap = new MinHeap(length);
+  const look = (at: number): void => {
+    const right = next[at]!;
+    const slot = right < length ? pairs.find(symbols[at]!, symbols[right]!) : noPair;
+    slots[at] = slot;
+    if (slot !== noPair) heap.push(ranks[slot]! * positions + at);
+  };
+  for (let i = 0; i < length; i += 1) {
+    next[i] = i + 1;
+    previous[i] = i - 1;
+  }
+  for (let i = 0; i < length; i += 1) look(i);
+  while (heap.size > 0) {
+    const entry = heap.pop();
+    const at = entry % positions;
+    const slot = slots[at]!;
+    if (slot === noPair || ranks[slot] !== (entry - at) / positions) continue;
+    const right = next[at]!;
+    symbols[at] = results[slot]!;
+    slots[right] = noPair;
+    next[at] = next[right]!;
+    if (next[at]! < length) previous[next[at]!] = at;
+    look(at);
+    if (previous[at]! >= 0) look(previous[at]!);
+  }
+  let count = 0;
+  for (let i = 0; i < length; i = next[i]!) symbols[count++] = symbols[i]!;
+  return count;
+}
+
+/** A heap entry is rank * positions + position: exact in a double for ranks below 2^21. */
+const positions = 2 ** 32;
+
+class MinHeap {
+  size = 0;
+  private keys: Float64Array;
+
+  constructor(capacity: number) {
+    this.keys = new Float64Array(Math.max(capacity, 16));
+  }
+
+  push(key: number): void {
+    if (this.size === this.keys.length) {
+      const larger = new Float64Array(this.keys.length * 2);
+      larger.set(this.keys);
+      this.keys = larger;
+    }
+    const keys = this.keys;
+    let at = this.size++;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (keys[parent]! <= key) break;
+      keys[at] = keys[parent]!;
+      at = parent;
+    }
+    keys[at] = key;
+  }
+
+  pop(): number {
+    const keys = this.keys;
+    const top = keys[0]!;
+    const last = keys[--this.size]!;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= this.size) break;
+      if (child + 1 < this.size && keys[child + 1]! < keys[child]!) child += 1;
+      if (keys[child]! >= last) break;
+      keys[at] = keys[child]!;
+      at = child;
+    }
+    keys[at] = last;
+    return top;
+  }
+}
+
+/** Pairs by two symbols: open addressing over typed arrays, half full at most. */
+export class PairTable implements Pairs {
+  readonly ranks: Int32Array;
+  readonly results: Int32Array;
+  private readonly lefts: Int32Array;
+  private readonly rights: Int32Array;
+  private readonly shift: number;
+
+  constructor(numPairs: number) {
+    const bits = Math.max(4, Math.ceil(Math.log2(2 * numPairs + 1)));
+    this.shift = 32 - bits;
+    this.lefts = new Int32Array(2 ** bits).fill(-1);
+    this.rights = new Int32Array(2 ** bits);
+    this.ranks = new Int32Array(2 ** bits);
+    this.results = new Int32Array(2 ** bits);
+  }
+
+  /** The first of equal pairs stays. */
+  add(left: number, right: number, rank: number, result: number): void {
+    let slot = this.home(left, right);
+    while (this.lefts[slot] !== -1) {
+      if (this.lefts[slot] === left && this.rights[slot] === right) return;
+      slot = (slot + 1) & (this.lefts.length - 1);
+    }
+    this.lefts[slot] = left;
+    this.rights[slot] = right;
+    this.ranks[slot] = rank;
+    this.results[slot] = result;
+  }
+
+  find(left: number, right: number): number {
+    let slot = this.home(left, right);
+    for (;;) {
+      const seen = this.lefts[slot]!;
+      if (seen === -1) return noPair;
+      if (seen === left && this.rights[slot] === right) return slot;
+      slot = (slot + 1) & (this.lefts.length - 1);
+    }
+  }
+
+  private home(left: number, right: number): number {
+    let hash = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    return hash >>> this.shift;
+  }
+}

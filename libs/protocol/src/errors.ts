@@ -1,11 +1,7 @@
 // The two errors a request can meet, and the table of codes (docs/api.md). Anything else is a bug of ours: a 500.
 
 export type ErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'not_found_error'
-  | 'rate_limit_error'
-  | 'server_error';
+  'invalid_request_error' | 'authentication_error' | 'not_found_error' | 'rate_limit_error' | 'server_error';
 
 /** The client's mistake, known before the first token. `param` is the path of the field, e.g. `messages[1].content`. */
 export class RequestError extends Error {

@@ -34,7 +34,12 @@ export const generationFields = {
   top_k: whole(),
   min_p: numberFrom(0, 1),
   seed: seedNumber(),
-  stop: z.union([z.string(), z.array(z.string('must be a non-empty string').min(1, 'must be a non-empty string'))], stopMessage).nullish(),
+  stop: z
+    .union(
+      [z.string(), z.array(z.string('must be a non-empty string').min(1, 'must be a non-empty string'))],
+      stopMessage,
+    )
+    .nullish(),
   ignore_eos: flag(),
   draft: flag(),
   priority: z.enum(['foreground', 'background'], 'must be "foreground" or "background"').nullish(),
@@ -53,9 +58,7 @@ const replyLimit = () => wholeFrom(1);
 export const replyLimits = {
   max_tokens: replyLimit(),
   max_completion_tokens: replyLimit(),
-  stream_options: z
-    .object({ include_usage: flag(), include_obfuscation: flag() }, 'must be an object')
-    .nullish(),
+  stream_options: z.object({ include_usage: flag(), include_obfuscation: flag() }, 'must be an object').nullish(),
 } as const;
 
 export const reasoningEffort = z
@@ -103,4 +106,3 @@ export function stopStrings(stop: string | readonly string[] | null | undefined)
   if (stop === null || stop === undefined || stop === '') return [];
   return typeof stop === 'string' ? [stop] : stop;
 }
-

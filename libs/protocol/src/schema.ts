@@ -51,7 +51,8 @@ function nearest(issues: readonly z.core.$ZodIssue[]): Issue {
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
-  for (const key of path) at = at === null || typeof at !== 'object' ? undefined : (at as Record<PropertyKey, unknown>)[key];
+  for (const key of path)
+    at = at === null || typeof at !== 'object' ? undefined : (at as Record<PropertyKey, unknown>)[key];
   return at;
 }
 
@@ -65,6 +66,9 @@ function sentence(subject: string, message: string, value: unknown): string {
 export const flag = () => z.boolean('must be true or false').nullish();
 export const text = () => z.string('must be a string');
 export const optionalText = () => text().nullish();
+
+/** Text that may be null or missing, which are one. */
+export const textOrAbsent = () => optionalText().transform((value) => value ?? undefined);
 
 /** A finite number: booleans, strings and 1e999 are refused. */
 export const numberFrom = (low: number, high: number) => {

@@ -32,8 +32,8 @@ export interface ToolCall {
 
 /** A call as clients send it back: `id` and `type` may be missing, `arguments` may be an object. */
 export interface ToolCallInput {
-  readonly id?: Maybe<string>;
-  readonly type?: Maybe<'function'>;
+  readonly id?: string | undefined;
+  readonly type?: 'function' | undefined;
   readonly function: {
     readonly name: string;
     readonly arguments?: Maybe<string | Readonly<Record<string, unknown>>>;
@@ -43,13 +43,13 @@ export interface ToolCallInput {
 export interface SystemMessage {
   readonly role: 'system' | 'developer';
   readonly content: MessageContent;
-  readonly name?: Maybe<string>;
+  readonly name?: string | undefined;
 }
 
 export interface UserMessage {
   readonly role: 'user';
   readonly content: MessageContent;
-  readonly name?: Maybe<string>;
+  readonly name?: string | undefined;
 }
 
 export interface AssistantMessage {
@@ -60,14 +60,14 @@ export interface AssistantMessage {
   readonly reasoning?: Maybe<string>;
   readonly refusal?: Maybe<string>;
   readonly tool_calls?: Maybe<readonly ToolCallInput[]>;
-  readonly name?: Maybe<string>;
+  readonly name?: string | undefined;
 }
 
 export interface ToolMessage {
   readonly role: 'tool';
   readonly content: MessageContent;
-  readonly tool_call_id?: Maybe<string>;
-  readonly name?: Maybe<string>;
+  readonly tool_call_id?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

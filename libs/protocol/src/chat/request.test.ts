@@ -6,7 +6,8 @@ const messages = [{ role: 'user', content: 'hi' }];
 const tool = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } };
 
 function refusal(fields: unknown): { message: string; param: string | null } {
-  const body = fields !== null && typeof fields === 'object' && !Array.isArray(fields) ? { messages, ...fields } : fields;
+  const body =
+    fields !== null && typeof fields === 'object' && !Array.isArray(fields) ? { messages, ...fields } : fields;
   try {
     parseChatRequest(body);
   } catch (error) {
@@ -104,14 +105,21 @@ describe('accepted', () => {
     [{ stop: '', top_k: 40.0, seed: -3, temperature: 0, top_p: 0, min_p: 1 }],
     [{ user: 'u', metadata: { a: 'b' }, store: false, service_tier: 'auto', prompt_cache_key: 'k' }],
     [{ tools: [tool], tool_choice: { type: 'function', function: { name: 'add' } } }],
-    [{ response_format: { type: 'json_schema', json_schema: { name: 'n', strict: true, schema: { type: 'object' } } } }],
+    [
+      {
+        response_format: { type: 'json_schema', json_schema: { name: 'n', strict: true, schema: { type: 'object' } } },
+      },
+    ],
     [{ structured_outputs: { regex: 'a+' } }],
     [{ messages: [{ role: 'developer', content: [{ type: 'text', text: 'a' }] }, ...messages] }],
     [
       {
         messages: [
           ...messages,
-          { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'add', arguments: '{}' } }] },
+          {
+            role: 'assistant',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'add', arguments: '{}' } }],
+          },
           { role: 'tool', tool_call_id: 'c', content: [] },
         ],
       },

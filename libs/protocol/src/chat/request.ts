@@ -2,8 +2,14 @@
 
 import { z } from 'zod';
 import { RequestError } from '../errors.ts';
-import { generationFields, reasoningEffort, replyLimits, responseFormat, thinkingFields } from '../generation-fields.ts';
-import { flag, isObject, jsonObject, optionalText, parse, show, text } from '../schema.ts';
+import {
+  generationFields,
+  reasoningEffort,
+  replyLimits,
+  responseFormat,
+  thinkingFields,
+} from '../generation-fields.ts';
+import { flag, isObject, jsonObject, optionalText, parse, show, text, textOrAbsent } from '../schema.ts';
 import type { ChatCompletionRequest, ChatMessage, FunctionTool, ToolChoice } from '../types.ts';
 
 /** A checked chat request; fields this server does not know are gone. */
@@ -42,21 +48,24 @@ const partMessage = (known: string) => ({
 const textPart = z.object({ type: z.literal('text'), text: text() });
 const refusalPart = z.object({ type: z.literal('refusal'), refusal: text() });
 const textParts = z.array(z.discriminatedUnion('type', [textPart], partMessage('"text"')));
-const assistantParts = z.array(z.discriminatedUnion('type', [textPart, refusalPart], partMessage('"text" or "refusal"')));
+const assistantParts = z.array(
+  z.discriminatedUnion('type', [textPart, refusalPart], partMessage('"text" or "refusal"')),
+);
 
 const contentMessage = 'must be a string or a list of text parts';
 const content = z.union([z.string(), textParts], contentMessage);
 
 const toolCall = z.object(
   {
-    id: optionalText(),
-    type: z.literal('function', 'must be "function"').nullish(),
+    id: textOrAbsent(),
+    type: z
+      .literal('function', 'must be "function"')
+      .nullish()
+      .transform((value) => value ?? undefined),
     function: z.object(
       {
         name: text(),
-        arguments: z
-          .union([z.string(), jsonObject()], 'must be a string of JSON')
-          .nullish(),
+        arguments: z.union([z.string(), jsonObject()], 'must be a string of JSON').nullish(),
       },
       'must be an object with name and arguments',
     ),
@@ -64,7 +73,7 @@ const toolCall = z.object(
   'must be an object with id, type and function',
 );
 
-const named = { name: optionalText() };
+const named = { name: textOrAbsent() };
 const roles = 'must be one of "system", "developer", "user", "assistant", "tool"';
 export const chatMessage = z.discriminatedUnion(
   'role',
@@ -80,7 +89,7 @@ export const chatMessage = z.discriminatedUnion(
       tool_calls: z.array(toolCall, 'must be a list of tool calls').nullish(),
       ...named,
     }),
-    z.object({ role: z.literal('tool'), content, tool_call_id: optionalText(), ...named }),
+    z.object({ role: z.literal('tool'), content, tool_call_id: textOrAbsent(), ...named }),
   ],
   { error: (issue) => (isObject(issue.input) ? roles : 'must be an object with role and content') },
 ) satisfies z.ZodType<ChatMessage>;
@@ -118,8 +127,7 @@ const namedChoice = z.object({
   type: z.literal('function'),
   function: z.object({ name: text() }, 'must be an object with a name'),
 });
-const choiceMessage =
-  'must be "none", "auto", "required", or an object of type "function" or "allowed_tools"';
+const choiceMessage = 'must be "none", "auto", "required", or an object of type "function" or "allowed_tools"';
 const toolChoice = z
   .union(
     [
@@ -166,9 +174,12 @@ export function checkToolChoice(request: Pick<ChatRequest, 'tools' | 'tool_choic
   }
   for (const name of toolsNamedBy(request.tool_choice) ?? []) {
     if (offered.has(name)) continue;
-    throw new RequestError(`tool_choice names ${show(name)}, which is not in tools: ${[...offered].join(', ') || 'none'}`, {
-      param: 'tool_choice',
-    });
+    throw new RequestError(
+      `tool_choice names ${show(name)}, which is not in tools: ${[...offered].join(', ') || 'none'}`,
+      {
+        param: 'tool_choice',
+      },
+    );
   }
 }
 
@@ -177,9 +188,7 @@ export function checkToolChoice(request: Pick<ChatRequest, 'tools' | 'tool_choic
 const refusedFields = {
   logprobs: z.literal(false, 'must be false: log probabilities are not given out').nullish(),
   top_logprobs: z.literal(0, 'must be 0: log probabilities are not given out').nullish(),
-  modalities: z
-    .array(z.literal('text', 'must be "text", the only output'), 'must be a list of "text"')
-    .nullish(),
+  modalities: z.array(z.literal('text', 'must be "text", the only output'), 'must be a list of "text"').nullish(),
 } as const;
 
 export const chatRequestSchema = z.object(

@@ -1,0 +1,63 @@
+// Template and template messages to prompt pieces, template text and caller text kept apart.
+
+import { type PromptPiece, RequestError } from '@tensorfold/protocol';
+import type { JinjaTemplate } from './jinja/template.ts';
+import { Text } from './jinja/text.ts';
+import { Dict, List, TemplateError, TemplateRaised, type Value } from './jinja/values.ts';
+
+export interface TemplateInput {
+  /** As the template reads them: a list of objects. */
+  readonly messages: unknown;
+  readonly tools: unknown;
+  readonly kwargs: Readonly<Record<string, unknown>>;
+  readonly specialTokens: Readonly<Record<string, string>>;
+  readonly addGenerationPrompt: boolean;
+  readonly now: Date;
+}
+
+/** Renders exactly what it is given. RequestError (400) where the template refuses or cannot render it. */
+export function renderTemplate(template: JinjaTemplate, input: TemplateInput): PromptPiece[] {
+  const variables = new Map<string, Value>();
+  for (const [name, token] of Object.entries(input.specialTokens)) variables.set(name, Text.template(token));
+  variables.set('messages', toValue(input.messages));
+  variables.set('tools', toValue(input.tools ?? null));
+  variables.set('documents', null);
+  variables.set('add_generation_prompt', input.addGenerationPrompt);
+  for (const [name, value] of Object.entries(input.kwargs)) variables.set(name, toValue(value));
+  try {
+    const { segments } = template.render(variables, input.now);
+    return segments.map(({ text, caller }) => ({ text, source: caller ? 'caller' : 'template' }));
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+function refusal(error: unknown): unknown {
+  if (error instanceof TemplateRaised) return new RequestError(error.message, { param: 'messages' });
+  const isOverflow = error instanceof RangeError;
+  if (!(error instanceof TemplateError) && !isOverflow) return error;
+  const reason = isOverflow ? 'it nests too deeply' : error.message;
+  return new RequestError(`the chat template cannot render these messages: ${reason}`, { param: 'messages' });
+}
+
+const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
+/**
+ * JSON as the caller sent it. Its strings are the caller's, and so are its keys; a role is one of five known words, which
+ * the template may print between its own markers.
+ */
+export function toValue(input: unknown): Value {
+  if (input === null || input === undefined) return null;
+  if (typeof input === 'string') return Text.caller(input);
+  if (typeof input === 'boolean' || typeof input === 'bigint') return input;
+  if (typeof input === 'number') return Number.isInteger(input) && !Object.is(input, -0) ? BigInt(input) : input;
+  if (input instanceof Text || input instanceof Dict || input instanceof List) return input;
+  if (Array.isArray(input)) return new List(input.map(toValue));
+  const dict = new Dict();
+  for (const [key, value] of Object.entries(input as object)) {
+    if (value === undefined) continue;
+    const isRole = key === 'role' && typeof value === 'string' && roles.has(value);
+    dict.set(Text.caller(key), isRole ? Text.template(value) : toValue(value));
+  }
+  return dict;
+}

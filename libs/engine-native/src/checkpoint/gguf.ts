@@ -120,7 +120,8 @@ class GgufParser {
     if (depth > 3) throw this.error(`metadata key ${JSON.stringify(key)} nests arrays more than 4 deep`);
     const type = this.reader.u32(`the element type of ${key}`);
     const least = leastBytes[type];
-    if (least === undefined) throw this.error(`metadata key ${JSON.stringify(key)} has elements of type ${type}; known: 0 to 12`);
+    if (least === undefined)
+      throw this.error(`metadata key ${JSON.stringify(key)} has elements of type ${type}; known: 0 to 12`);
     const length = this.reader.count(least, `the length of ${key}`);
     const out: GgufValue[] = [];
     for (let i = 0; i < length; i += 1) out.push(this.value(type, key, depth + 1));
@@ -141,7 +142,9 @@ class GgufParser {
     const [rowLength] = dims as [bigint];
     const perBlock = BigInt(known.valuesPerBlock);
     if (rowLength % perBlock !== 0n) {
-      throw this.error(`tensor ${quoted} has rows of ${rowLength} values; ${known.name} needs a multiple of ${perBlock}`);
+      throw this.error(
+        `tensor ${quoted} has rows of ${rowLength} values; ${known.name} needs a multiple of ${perBlock}`,
+      );
     }
     const byteLength = (dims.reduce((product, dim) => product * dim, 1n) / perBlock) * BigInt(known.bytesPerBlock);
     if (byteLength > BigInt(reader.fileBytes)) throw this.tooLarge(name, byteLength, null);
@@ -206,4 +209,3 @@ function exact(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
-

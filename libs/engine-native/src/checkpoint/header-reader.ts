@@ -34,43 +34,53 @@ export class HeaderReader {
   }
 
   u8(what: string): number {
-    return this.buffer.readUInt8(this.take(1, what));
+    const at = this.take(1, what);
+    return this.buffer.readUInt8(at);
   }
 
   i8(what: string): number {
-    return this.buffer.readInt8(this.take(1, what));
+    const at = this.take(1, what);
+    return this.buffer.readInt8(at);
   }
 
   u16(what: string): number {
-    return this.buffer.readUInt16LE(this.take(2, what));
+    const at = this.take(2, what);
+    return this.buffer.readUInt16LE(at);
   }
 
   i16(what: string): number {
-    return this.buffer.readInt16LE(this.take(2, what));
+    const at = this.take(2, what);
+    return this.buffer.readInt16LE(at);
   }
 
   u32(what: string): number {
-    return this.buffer.readUInt32LE(this.take(4, what));
+    const at = this.take(4, what);
+    return this.buffer.readUInt32LE(at);
   }
 
   i32(what: string): number {
-    return this.buffer.readInt32LE(this.take(4, what));
+    const at = this.take(4, what);
+    return this.buffer.readInt32LE(at);
   }
 
   f32(what: string): number {
-    return this.buffer.readFloatLE(this.take(4, what));
+    const at = this.take(4, what);
+    return this.buffer.readFloatLE(at);
   }
 
   f64(what: string): number {
-    return this.buffer.readDoubleLE(this.take(8, what));
+    const at = this.take(8, what);
+    return this.buffer.readDoubleLE(at);
   }
 
   u64(what: string): bigint {
-    return this.buffer.readBigUInt64LE(this.take(8, what));
+    const at = this.take(8, what);
+    return this.buffer.readBigUInt64LE(at);
   }
 
   i64(what: string): bigint {
-    return this.buffer.readBigInt64LE(this.take(8, what));
+    const at = this.take(8, what);
+    return this.buffer.readBigInt64LE(at);
   }
 
   /** A u64 that counts something of which each takes at least `bytesEach` of what remains of the file. */
@@ -99,7 +109,7 @@ export class HeaderReader {
     return this.buffer.toString('utf8', start, start + length);
   }
 
-  /** Makes `length` bytes stand in the buffer, passes them, and returns where they start in it. */
+  /** Makes `length` bytes stand in `buffer` (perhaps a new one), passes them, and returns where they start in it. */
   private take(length: number, what: string): number {
     if (this.at + length > this.buffer.length) this.fill(length, what);
     const start = this.at;
@@ -118,7 +128,7 @@ export class HeaderReader {
     const offset = this.offset;
     const size = Math.min(Math.max(length, blockBytes), this.remaining);
     const buffer = Buffer.allocUnsafe(size);
-    for (let done = 0; done < size; ) {
+    for (let done = 0; done < size;) {
       const read = readSync(this.fd, buffer, done, size - done, offset + done);
       if (read === 0) throw new CheckpointError(this.path, `the file became shorter while it was read`);
       done += read;

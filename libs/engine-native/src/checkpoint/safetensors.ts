@@ -17,7 +17,19 @@ const dtypes: Readonly<Record<string, { readonly type: number; readonly bytes: n
 
 /** Of those it does not: a checkpoint may hold some that no graph needs. */
 const otherBytes: Readonly<Record<string, number>> = {
-  BOOL: 1, U8: 1, I8: 1, F8_E5M2: 1, F8_E4M3: 1, F8_E8M0: 1, I16: 2, U16: 2, I32: 4, U32: 4, F64: 8, I64: 8, U64: 8,
+  BOOL: 1,
+  U8: 1,
+  I8: 1,
+  F8_E5M2: 1,
+  F8_E4M3: 1,
+  F8_E8M0: 1,
+  I16: 2,
+  U16: 2,
+  I32: 4,
+  U32: 4,
+  F64: 8,
+  I64: 8,
+  U64: 8,
 };
 
 export interface SafetensorsHeader {
@@ -42,7 +54,8 @@ function parse(reader: HeaderReader): SafetensorsHeader {
   const { path, fileBytes } = reader;
   const fail = (problem: string): CheckpointError => new CheckpointError(path, problem);
   const headerBytes = reader.count(1, 'the size of the header');
-  if (headerBytes > maxHeaderBytes) throw fail(`the header claims ${headerBytes} bytes; at most ${maxHeaderBytes} are read`);
+  if (headerBytes > maxHeaderBytes)
+    throw fail(`the header claims ${headerBytes} bytes; at most ${maxHeaderBytes} are read`);
   const text = reader.bytes(headerBytes, 'the header').toString('utf8');
   const entries = parseEntries(text, fail);
   const dataStart = 8 + headerBytes;
@@ -70,7 +83,13 @@ function parse(reader: HeaderReader): SafetensorsHeader {
     if (needed !== null && needed !== BigInt(end - begin)) {
       throw fail(`tensor ${quoted} of ${dtype} [${shape.join(', ')}] needs ${needed} bytes, but has ${end - begin}`);
     }
-    const ref: TensorRef = { file: 0, offset: dataStart + begin, byteLength: end - begin, type: known?.type ?? -1, shape };
+    const ref: TensorRef = {
+      file: 0,
+      offset: dataStart + begin,
+      byteLength: end - begin,
+      type: known?.type ?? -1,
+      shape,
+    };
     places.set(name, ref);
     if (known === undefined) others.set(name, dtype);
     else tensors.set(name, ref);
@@ -91,7 +110,8 @@ function parseEntries(text: string, fail: (problem: string) => CheckpointError):
   const entries = value as Readonly<Record<string, unknown>>;
   const numTensors = Object.keys(entries).filter((name) => name !== '__metadata__').length;
   const numPlaces = text.match(/"data_offsets"\s*:/g)?.length ?? 0;
-  if (numPlaces > numTensors) throw fail(`the header has ${numPlaces} tensors under ${numTensors} names: one stands there twice`);
+  if (numPlaces > numTensors)
+    throw fail(`the header has ${numPlaces} tensors under ${numTensors} names: one stands there twice`);
   return entries;
 }
 

@@ -57,7 +57,8 @@ export const supportedTypeNames: readonly string[] = list.filter((entry) => entr
 /** The id of a type name. Throws an Error on an unknown one. */
 export function tensorTypeId(name: string): number {
   const entry = list.find((candidate) => candidate[1] === name);
-  if (entry === undefined) throw new Error(`unknown tensor type ${name}; known: ${list.map((row) => row[1]).join(', ')}`);
+  if (entry === undefined)
+    throw new Error(`unknown tensor type ${name}; known: ${list.map((row) => row[1]).join(', ')}`);
   return entry[0];
 }
 

@@ -45,7 +45,7 @@ export class AddedTokenMatcher {
   segments(text: string, allows: Allows): Segment[] {
     const out: Segment[] = [];
     let from = 0;
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length;) {
       const match = this.starts[text.charCodeAt(at)] === 1 ? this.matchAt(text, at, allows) : null;
       if (match === null) {
         at += 1;

@@ -12,15 +12,11 @@ export type Merges = readonly (string | readonly [string, string])[];
 
 /**
  * Byte-level BPE. `ignoreMerges`: a piece that is a token is that token, reachable by merges or not.
- * Throws an Error where a byte has no token.
+ * A byte without a token (SmolLM2 lacks a few control characters) is left out.
  */
 export function byteLevelBpe(vocabulary: Vocabulary, merges: Merges, ignoreMerges: boolean): TokenizerModel {
   const symbols = new SymbolTable(plainIds(vocabulary), merges);
-  const byteIds = Int32Array.from(byteChars, (char, byte) => {
-    const id = symbols.ids.get(char);
-    if (id === undefined) throw new Error(`the vocabulary has no token for byte ${byte}`);
-    return id;
-  });
+  const byteIds = Int32Array.from(byteChars, (char) => symbols.ids.get(char) ?? noSymbol);
   const utf8 = new TextEncoder();
   const cache = new PieceCache(cachedPieces);
   const encodePiece = (piece: string): number[] => {
@@ -32,7 +28,7 @@ export function byteLevelBpe(vocabulary: Vocabulary, merges: Merges, ignoreMerge
     const list = new Int32Array(bytes.length);
     for (let i = 0; i < bytes.length; i += 1) list[i] = byteIds[bytes[i]!]!;
     const out: number[] = [];
-    symbols.merge(list, list.length, out, (text) => Array.from(text, (char) => symbols.ids.get(char) ?? 0));
+    symbols.merge(list, list.length, out);
     return out;
   };
   return { encode: (piece, out) => cache.append(piece, out, encodePiece) };
@@ -86,7 +82,7 @@ export function charBpe(vocabulary: Vocabulary, merges: Merges, options: CharBpe
     }
     const { list, length } = initial(word);
     const out: number[] = [];
-    symbols.merge(list, length, out, (text) => Array.from(text, (char) => symbols.ids.get(char) ?? 0));
+    symbols.merge(list, length, out);
     return out;
   };
   if (options.ignoreMerges) return { encode: (piece, out) => cache.append(piece, out, encodeWord) };
@@ -95,6 +91,9 @@ export function charBpe(vocabulary: Vocabulary, merges: Merges, options: CharBpe
 
 /** Words of a language's everyday use, twice over. */
 const cachedPieces = 1 << 16;
+
+/** Stands for a byte without a token: merges with nothing. */
+const noSymbol = -1;
 
 /**
  * Symbols are token ids; a merge may also make a text that is no token on the way to one that is. Such texts get ids
@@ -116,13 +115,14 @@ class SymbolTable {
     for (let rank = 0; rank < merges.length; rank += 1) this.addMerge(merges[rank]!, rank);
   }
 
-  /** Merges `list[0, length)` and appends the ids; `fallApart` gives those of a text that is no token. */
-  merge(list: Int32Array, length: number, out: number[], fallApart: (text: string) => readonly number[]): void {
+  /** Merges `list[0, length)` and appends the ids. */
+  merge(list: Int32Array, length: number, out: number[]): void {
     const count = mergeSymbols(list, length, this.pairs);
     for (let i = 0; i < count; i += 1) {
       const symbol = list[i]!;
+      if (symbol === noSymbol) continue;
       if (symbol < this.firstPassing) out.push(symbol);
-      else out.push(...fallApart(this.passingTexts[symbol - this.firstPassing]!));
+      else for (const char of this.passingTexts[symbol - this.firstPassing]!) out.push(this.ids.get(char)!);
     }
   }
 

@@ -55,7 +55,8 @@ export function incompleteTail(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
     const lead = bytes[bytes.length - length]!;
     if (lead >= 0x80 && lead < 0xc0) continue;
-    const needed = lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
+    const needed =
+      lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
     if (needed <= length) return 0;
     return length === 1 || validSecond(lead, bytes[bytes.length - length + 1]!) ? length : 0;
   }

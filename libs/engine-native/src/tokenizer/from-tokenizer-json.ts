@@ -108,7 +108,9 @@ function stripsLeadingBlank(decoder: unknown): boolean {
   return steps(decoder, 'decoders').some(
     (step) =>
       (step['type'] === 'Strip' && step['content'] === ' ' && Number(step['start']) > 0) ||
-      (step['type'] === 'Metaspace' && (step['prepend_scheme'] ?? 'always') !== 'never' && step['add_prefix_space'] !== false),
+      (step['type'] === 'Metaspace' &&
+        (step['prepend_scheme'] ?? 'always') !== 'never' &&
+        step['add_prefix_space'] !== false),
   );
 }
 

@@ -11,7 +11,15 @@ const shorthands: Readonly<Record<string, string>> = {
   h: '0-9a-fA-F',
 };
 
-const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', a: '\x07', e: '\x1b' };
+const controls: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  e: '\x1b',
+};
 
 /** Compiles with flags `v` and `extra` ('g', 'y'). Throws an Error that names the construct where it is not supported. */
 export function compileOnig(pattern: string, extra = ''): RegExp {

@@ -94,16 +94,18 @@ function metaspace(node: Readonly<Record<string, unknown>>): PreTokenizer {
 }
 
 function chain(steps: readonly PreTokenizer[]): PreTokenizer {
-  return steps.reduceRight<PreTokenizer | null>((rest, step) => {
-    if (rest === null) return step;
-    return (text, first, emit) => {
-      let atStart = first;
-      step(text, first, (piece) => {
-        rest(piece, atStart, emit);
-        atStart = false;
-      });
-    };
-  }, null) ?? ((text, _first, emit) => emit(text));
+  return (
+    steps.reduceRight<PreTokenizer | null>((rest, step) => {
+      if (rest === null) return step;
+      return (text, first, emit) => {
+        let atStart = first;
+        step(text, first, (piece) => {
+          rest(piece, atStart, emit);
+          atStart = false;
+        });
+      };
+    }, null) ?? ((text, _first, emit) => emit(text))
+  );
 }
 
 /** Matches and what stands between them, each a piece. */

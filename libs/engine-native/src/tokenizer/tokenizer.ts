@@ -60,8 +60,14 @@ export class Tokenizer {
     const raw = parts.added.filter((token) => !token.normalized);
     const normalized = parts.added.filter((token) => token.normalized);
     const normalize = parts.normalizer ?? ((text: string) => text);
-    this.rawMatcher = new AddedTokenMatcher(raw, raw.map((token) => token.content));
-    this.normalizedMatcher = new AddedTokenMatcher(normalized, normalized.map((token) => normalize(token.content)));
+    this.rawMatcher = new AddedTokenMatcher(
+      raw,
+      raw.map((token) => token.content),
+    );
+    this.normalizedMatcher = new AddedTokenMatcher(
+      normalized,
+      normalized.map((token) => normalize(token.content)),
+    );
   }
 
   /** Ids of one text. Nothing is put in front. Lone surrogates become U+FFFD. */
@@ -150,7 +156,13 @@ export class Tokenizer {
   }
 
   /** Text between tokens of the first match set: normalises it and looks for those of the second. */
-  private encodeStretch(raw: string, offset: number, ranges: TemplateRanges, skipsSpecial: boolean, out: TokenId[]): void {
+  private encodeStretch(
+    raw: string,
+    offset: number,
+    ranges: TemplateRanges,
+    skipsSpecial: boolean,
+    out: TokenId[],
+  ): void {
     const { normalizer } = this.parts;
     const text = normalizer === null ? raw : normalizer(raw);
     if (this.normalizedMatcher.isEmpty) {

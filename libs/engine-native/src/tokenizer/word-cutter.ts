@@ -28,4 +28,3 @@ export class WordCutter {
     if (start < text.length) emit(start === 0 ? text : text.slice(start));
   }
 }
-

@@ -1,0 +1,55 @@
+// Qwen3 dense (models sheet qwen3): Llama's layer with norms on each query and key head.
+
+import type { RopeSpec } from '../model-spec.ts';
+import { ropeFromConfig, ropeFromGguf } from '../rope.ts';
+import {
+  checkActivation,
+  commonLayerTensors,
+  freqFactorsName,
+  headNormTensors,
+  sizesFromConfig,
+  sizesFromGguf,
+  windowsByLayerType,
+  type Family,
+  type ModelNumbers,
+  type Sizes,
+} from './family.ts';
+
+export const qwen3: Family = {
+  name: 'qwen3',
+  architecture: 'qwen3',
+  modelTypes: ['qwen3'],
+  tiedByDefault: false,
+  fromGguf: (fields, hasFreqFactors) => {
+    const sizes = sizesFromGguf(fields);
+    const theta = fields.positive('rope.freq_base', 1_000_000);
+    const rope = ropeFromGguf(fields, sizes.headDim, theta, hasFreqFactors ? freqFactorsName : null);
+    return numbers(sizes, fields.positive('attention.layer_norm_rms_epsilon', 1e-6), rope, null);
+  },
+  fromConfig: (config) => {
+    const sizes = sizesFromConfig(config, { headDim: 128, contextTokens: 32_768 });
+    checkActivation(config, ['hidden_act'], 'silu');
+    const rope = ropeFromConfig(config, sizes.headDim, 1_000_000);
+    const window = config.flag('use_sliding_window', false) ? config.whole('sliding_window', 0) : 0;
+    const windows = windowsByLayerType(config, sizes.numLayers, window);
+    return numbers(sizes, config.positive('rms_norm_eps', 1e-6), rope, windows);
+  },
+  layerTensors: (spec) => [...commonLayerTensors(spec, 'post_attention_layernorm'), ...headNormTensors(spec)],
+};
+
+function numbers(sizes: Sizes, normEps: number, rope: RopeSpec, windows: readonly number[] | null): ModelNumbers {
+  return {
+    family: 'qwen3',
+    ...sizes,
+    normEps,
+    normWeightOffset: 0,
+    activation: 'silu',
+    attentionScale: sizes.headDim ** -0.5,
+    attentionSoftcap: 0,
+    finalSoftcap: 0,
+    embeddingScale: 1,
+    ropePairs: 'half-split',
+    ropes: [rope],
+    layers: Array.from({ length: sizes.numLayers }, (_, layer) => ({ rope: 0, window: windows?.[layer] ?? 0 })),
+  };
+}

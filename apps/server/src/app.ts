@@ -61,7 +61,6 @@ export function buildApp({ model, config: given = {} }: AppParts): App {
 function createHttp(config: ServerConfig): FastifyInstance {
   const http = fastify({
     logger: config.log === 'silent' ? false : { level: config.log, stream: process.stderr },
-    disableRequestLogging: config.log !== 'info',
     bodyLimit: config.bodyLimitBytes,
     // Streams that a drain gave up on must not keep the process.
     forceCloseConnections: true,

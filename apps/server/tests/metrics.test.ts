@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { testServer } from './scripted-server.ts';
+
+interface Family {
+  help: number;
+  type: string;
+  samples: { name: string; labels: string; value: number }[];
+}
+
+/** The exposition format, strictly: one HELP and one TYPE before a family's samples, no series twice (G26). */
+function parse(text: string): Map<string, Family> {
+  expect(text.endsWith('\n')).toBe(true);
+  const families = new Map<string, Family>();
+  const series = new Set<string>();
+  for (const line of text.trimEnd().split('\n')) {
+    if (line === '') continue;
+    const comment = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.*)$/.exec(line);
+    if (comment !== null) {
+      const [, kind, name, rest] = comment as unknown as [string, string, string, string];
+      const family = families.get(name) ?? { help: 0, type: '', samples: [] };
+      expect(family.samples).toHaveLength(0);
+      if (kind === 'HELP') family.help += 1;
+      else family.type = rest;
+      families.set(name, family);
+      continue;
+    }
+    const sample = /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+)$/.exec(line);
+    expect(sample, line).not.toBeNull();
+    const [, name, labels, value] = sample as unknown as [string, string, string | undefined, string];
+    const key = `${name}{${labels ?? ''}}`;
+    expect(series.has(key), key).toBe(false);
+    series.add(key);
+    const family = families.get(name) ?? families.get(name.replace(/_(?:bucket|sum|count)$/, ''));
+    expect(family, name).toBeDefined();
+    family?.samples.push({ name, labels: labels ?? '', value: Number(value) });
+  }
+  return families;
+}
+
+test('metrics parse, before and after requests, whatever the model is called', async () => {
+  const server = testServer({ model: { id: 'quote " slash \\ ä' } });
+  parse((await server.get('/metrics')).body);
+  await server.chat();
+  await server.chat({ stream: true });
+  const { body, headers, status } = await server.get('/metrics');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+  const families = parse(body);
+  for (const [name, { help, type, samples }] of families) {
+    expect([help, name]).toEqual([1, name]);
+    if (type === 'counter') expect(name).toMatch(/_total$/);
+    if (name.startsWith('tensorfold')) expect(name).not.toContain(':');
+    if (type !== 'histogram') continue;
+    const buckets = samples.filter((sample) => sample.name.endsWith('_bucket'));
+    const values = buckets.map((bucket) => bucket.value);
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+    if (buckets.length > 0) {
+      expect(buckets.at(-1)?.labels).toContain('le="+Inf"');
+      expect(buckets.at(-1)?.value).toBe(samples.find((sample) => sample.name.endsWith('_count'))?.value);
+    }
+  }
+  const value = (name: string) => families.get(name)?.samples[0]?.value;
+  expect(value('tensorfold_requests_total')).toBe(2);
+  expect(value('tensorfold_completion_tokens_total')).toBe(10);
+  expect(value('vllm:generation_tokens_total')).toBe(10);
+  expect(value('tensorfold_ready')).toBe(1);
+});
+
+test('the counters of /health and /metrics are the same numbers', async () => {
+  const server = testServer();
+  await server.chat();
+  const health = (await server.get('/health')).json;
+  const families = parse((await server.get('/metrics')).body);
+  const value = (name: string) => families.get(name)?.samples[0]?.value;
+  expect(value('tensorfold_prompt_tokens_total')).toBe(health.prompt_tokens_total);
+  expect(value('tensorfold_rounds_total')).toBe(health.rounds_total);
+  expect(value('tensorfold_drafted_tokens_total')).toBe(health.drafted_total);
+});
+
+test('vLLM names can be left out', async () => {
+  const server = testServer({ config: { metricsCompat: 'none' } });
+  expect((await server.get('/metrics')).body).not.toContain('vllm:');
+});

@@ -8,8 +8,47 @@ export function parseJson(json: string): Value {
   return new Reader(json).readWhole();
 }
 
+export interface JsonMember {
+  readonly value: Value;
+  /** As it was written. */
+  readonly text: string;
+}
+
+/** An object's members with their own text; null where the text is no JSON object. */
+export function readJsonMembers(json: string): ReadonlyMap<string, JsonMember> | null {
+  try {
+    return new Reader(json).readMembers();
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the text is JSON of any kind. */
+export function isJson(json: string): boolean {
+  try {
+    parseJson(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON values written one after the other, with blanks, commas or semicolons between; null where that is not so. */
+export function splitJsonValues(json: string): string[] | null {
+  const values: string[] = [];
+  let rest = json.trim();
+  while (rest !== '') {
+    const end = new Reader(rest).endOfFirst();
+    if (end === null) return null;
+    values.push(rest.slice(0, end));
+    rest = rest.slice(end).replace(/^[\s,;]+/, '');
+  }
+  return values;
+}
+
 const blanks = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
+// oxlint-disable-next-line no-control-regex
 const text = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const maxDepth = 512;
 
@@ -27,6 +66,35 @@ class Reader {
     this.#skip();
     if (this.#at < this.#json.length) throw this.#unexpected();
     return value;
+  }
+
+  readMembers(): Map<string, JsonMember> {
+    const members = new Map<string, JsonMember>();
+    if (!this.#take('{')) throw this.#unexpected();
+    if (!this.#take('}')) {
+      do {
+        this.#skip();
+        const key = this.#readText().value;
+        if (!this.#take(':')) throw this.#unexpected();
+        this.#skip();
+        const start = this.#at;
+        const value = this.#readValue();
+        members.set(key, { value, text: this.#json.slice(start, this.#at) });
+      } while (this.#take(','));
+      if (!this.#take('}')) throw this.#unexpected();
+    }
+    this.#skip();
+    if (this.#at < this.#json.length) throw this.#unexpected();
+    return members;
+  }
+
+  endOfFirst(): number | null {
+    try {
+      this.#readValue();
+      return this.#at;
+    } catch {
+      return null;
+    }
   }
 
   #readValue(): Value {

@@ -58,11 +58,8 @@ class Scope {
   }
 
   get(name: string): Value | undefined {
-    for (let scope: Scope | null = this; scope !== null; scope = scope.#parent) {
-      const value = scope.#values.get(name);
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    const value = this.#values.get(name);
+    return value === undefined ? this.#parent?.get(name) : value;
   }
 
   set(name: string, value: Value): void {

@@ -49,8 +49,10 @@ const limitOf = (args: Arguments) => {
 
 const find = (seek: (value: string, part: string) => number): TextMethod => (self, args) => {
   const at = seek(self.value, requireText(args.positional[0], 'the text looked for').value);
-  return BigInt(at < 0 ? -1 : [...self.value.slice(0, at)].length);
+  return at < 0 ? -1n : codePoints(self.value.slice(0, at));
 };
+
+const codePoints = (text: string) => BigInt(Array.from(text).length);
 
 const test = (pattern: RegExp): TextMethod => (self) => pattern.test(self.value);
 
@@ -122,7 +124,7 @@ const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>
     (self, args) => {
       const at = self.value.indexOf(requireText(args.positional[0], 'the text looked for').value);
       if (at < 0) throw new TemplateError('substring not found');
-      return BigInt([...self.value.slice(0, at)].length);
+      return codePoints(self.value.slice(0, at));
     },
   ],
   ['count', (self, args) => BigInt(self.split(requireText(args.positional[0], 'the text counted').value).length - 1)],
@@ -208,6 +210,7 @@ function swapCase(letter: string): string {
 function splitLines(text: Text): List {
   const lines: Text[] = [];
   let start = 0;
+  // oxlint-disable-next-line no-control-regex
   for (const match of text.value.matchAll(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g)) {
     lines.push(text.slice(start, match.index));
     start = match.index + match[0].length;

@@ -115,7 +115,7 @@ function trimBefore(text: string, tag: Tag, lineStarts: boolean): string {
   if (tag.sign === '+' || tag.kind === 'variable') return text;
   const lineStart = text.lastIndexOf('\n') + 1;
   if (lineStart === 0 && !lineStarts) return text;
-  return [...text.slice(lineStart)].every(isSpace) ? text.slice(0, lineStart) : text;
+  return Array.from(text.slice(lineStart)).every(isSpace) ? text.slice(0, lineStart) : text;
 }
 
 function pushText(tokens: Token[], value: string): void {

@@ -152,6 +152,7 @@ export class Text {
   }
 }
 
+// oxlint-disable-next-line no-control-regex
 const spaces = /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
 
 /** Python's idea of whitespace: unlike JavaScript's, no byte order mark, but the four separators and U+0085. */

@@ -226,6 +226,7 @@ export function represent(value: Value): string {
 
 function representText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  // oxlint-disable-next-line no-control-regex
   const body = text.replace(/[\\\n\r\t'"\x00-\x1f\x7f-\xa0\xad]/g, (character) => {
     if (character === "'" || character === '"') return character === quote ? `\\${character}` : character;
     if (character === '\\') return '\\\\';

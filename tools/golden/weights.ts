@@ -1,0 +1,194 @@
+// A real checkpoint: prompts, teacher-forced steps, and the distance from the reference (weights/SOURCES.md).
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadCheckpoint, type Checkpoint } from '../../libs/engine-native/src/checkpoint/checkpoint.ts';
+import type { Tokenizer } from '../../libs/engine-native/src/tokenizer/tokenizer.ts';
+import { foldersWith, readJson } from './files.ts';
+import { argmax, LoneModel } from './lone-model.ts';
+import { renderChat, type ChatMessages } from './render-chat.ts';
+import { Difference, expectSame, type Report } from './report.ts';
+
+interface Step {
+  readonly lead: number;
+  readonly ids: readonly number[];
+  readonly logprobs: readonly number[];
+}
+
+interface Chat {
+  readonly messages: ChatMessages;
+  readonly prompt: string | null;
+  readonly prompt_sha256: string;
+  readonly prompt_ids: readonly number[];
+  readonly num_prompt_ids: number;
+  readonly prompt_ids_caller_text_plain?: readonly number[];
+  readonly reply_ids: readonly number[];
+  readonly steps: readonly Step[];
+}
+
+interface WeightsGolden {
+  readonly file: string;
+  readonly strings: readonly {
+    readonly text: string;
+    readonly ids: readonly number[];
+    readonly ids_no_added_tokens: readonly number[];
+    readonly decoded: string;
+  }[];
+  readonly chats: Readonly<Record<string, Chat>>;
+  readonly document: {
+    readonly ids_sha256: string;
+    readonly first_ids: readonly number[];
+    readonly positions: Readonly<
+      Record<string, { readonly ids: readonly number[]; readonly logprobs: readonly number[] }>
+    >;
+  };
+  readonly peer: { readonly document_kl_mean: number; readonly chats_kl_mean: number };
+}
+
+/** An argmax that leads by more must be ours too. */
+const decidedLead = 0.2;
+
+export function checkWeights(path: string, report: Report): void {
+  for (const folder of foldersWith(path, 'expected.json')) checkFolder(folder, report);
+}
+
+function checkFolder(folder: string, report: Report): void {
+  const golden = readJson<WeightsGolden>(join(folder, 'expected.json'));
+  const checkpoint = loadCheckpoint(join(folder, golden.file));
+  const { tokenizer } = checkpoint;
+  if (tokenizer === null) {
+    report.add({ name: golden.file, problem: 'no tokenizer', detail: '' });
+    return;
+  }
+  report.run('strings', () => checkStrings(tokenizer, golden));
+  const prompts = new Map<string, readonly number[]>();
+  for (const [name, chat] of Object.entries(golden.chats)) {
+    report.run(`prompt ${name}`, () => {
+      const ids = checkPrompt(checkpoint, tokenizer, chat);
+      prompts.set(name, ids);
+      return `${ids.length} ids`;
+    });
+  }
+  let model: LoneModel | undefined;
+  report.run('load', () => {
+    model = new LoneModel(checkpoint.spec, 2048);
+    return '';
+  });
+  if (model === undefined) return;
+  checkReplies(model, golden, prompts, report);
+  report.run('document', () => checkDocument(model!, tokenizer, folder, golden));
+  model.close();
+}
+
+function checkStrings(tokenizer: Tokenizer, golden: WeightsGolden): string {
+  for (const { text, ids, ids_no_added_tokens: plain, decoded } of golden.strings) {
+    const what = JSON.stringify(text);
+    expectSame(`ids of ${what}`, tokenizer.encode(text), ids);
+    expectSame(`caller text ${what}`, tokenizer.encode(text, { addedTokens: 'none' }), plain);
+    expectSame(`text of ${what}`, tokenizer.decode(ids), decoded);
+  }
+  return `${golden.strings.length} strings`;
+}
+
+/** Returns the ids that the reference's reply was made from. */
+function checkPrompt(checkpoint: Checkpoint, tokenizer: Tokenizer, chat: Chat): readonly number[] {
+  const pieces = renderChat(checkpoint, chat.messages, {});
+  const text = pieces.map((piece) => piece.text).join('');
+  if (chat.prompt !== null) expectSame('prompt', text, chat.prompt);
+  expectSame('prompt digest', createHash('sha256').update(text).digest('hex'), chat.prompt_sha256);
+  const whole = tokenizer.encode(text);
+  expectSame('number of ids', whole.length, chat.num_prompt_ids);
+  expectSame('ids', whole.slice(0, chat.prompt_ids.length), chat.prompt_ids);
+  expectSame('ids of the pieces', tokenizer.encodePieces(pieces), chat.prompt_ids_caller_text_plain ?? whole);
+  return whole;
+}
+
+function checkReplies(
+  model: LoneModel,
+  golden: WeightsGolden,
+  prompts: ReadonlyMap<string, readonly number[]>,
+  report: Report,
+): void {
+  const distances: number[] = [];
+  for (const [name, chat] of Object.entries(golden.chats)) {
+    const prompt = prompts.get(name);
+    if (prompt === undefined) continue;
+    report.run(`reply ${name}`, () => {
+      const { equal, list } = teacherForced(model, prompt, chat);
+      distances.push(...list);
+      return `${equal} of ${chat.steps.length} argmaxes equal, KL ${mean(list).toFixed(6)}`;
+    });
+  }
+  report.run('chats', () => checkDistance(distances, golden.peer.chats_kl_mean));
+}
+
+function teacherForced(model: LoneModel, prompt: readonly number[], chat: Chat): { equal: number; list: number[] } {
+  const list: number[] = [];
+  let equal = 0;
+  const last = prompt.length - 1;
+  model.restart();
+  model.read(
+    [...prompt, ...chat.reply_ids.slice(0, chat.steps.length - 1)],
+    (i) => i >= last,
+    (i, logits) => {
+      const step = chat.steps[i - last]!;
+      list.push(distance(step, logits));
+      const id = argmax(logits);
+      if (id === step.ids[0]) equal += 1;
+      else if (step.lead > decidedLead) {
+        throw new Difference(`step ${i - last}: ours is ${id}, expected ${step.ids[0]} (lead ${step.lead})`);
+      }
+    },
+  );
+  return { equal, list };
+}
+
+function checkDocument(model: LoneModel, tokenizer: Tokenizer, folder: string, golden: WeightsGolden): string {
+  const { document } = golden;
+  const ids = tokenizer.encode(readFileSync(join(folder, '..', 'SEED.txt'), 'utf8')).slice(0, 1536);
+  expectSame('first ids', ids.slice(0, document.first_ids.length), document.first_ids);
+  const distances: number[] = [];
+  model.restart();
+  model.read(
+    ids,
+    (i) => document.positions[i] !== undefined,
+    (i, logits) => distances.push(distance(document.positions[i]!, logits)),
+  );
+  return checkDistance(distances, golden.peer.document_kl_mean);
+}
+
+function checkDistance(distances: readonly number[], peer: number): string {
+  const ours = mean(distances);
+  const detail = `mean KL ${ours.toFixed(6)} over ${distances.length} places, the peer's ${peer}`;
+  if (!(ours <= peer)) throw new Difference('farther from the reference than the peer', detail);
+  return detail;
+}
+
+/** KL divergence from the reference to ours, over the ids it lists and one bucket for the rest. */
+function distance(
+  reference: { readonly ids: readonly number[]; readonly logprobs: readonly number[] },
+  logits: Float32Array,
+): number {
+  let max = Number.NEGATIVE_INFINITY;
+  for (const logit of logits) if (logit > max) max = logit;
+  let total = 0;
+  for (const logit of logits) total += Math.exp(logit - max);
+  const logTotal = max + Math.log(total);
+  let sum = 0;
+  let listed = 0;
+  let oursListed = 0;
+  reference.ids.forEach((id, i) => {
+    const expected = reference.logprobs[i]!;
+    const ours = logits[id]! - logTotal;
+    sum += Math.exp(expected) * (expected - ours);
+    listed += Math.exp(expected);
+    oursListed += Math.exp(ours);
+  });
+  const rest = Math.max(1 - listed, 1e-12);
+  return sum + rest * (Math.log(rest) - Math.log(Math.max(1 - oursListed, 1e-12)));
+}
+
+function mean(list: readonly number[]): number {
+  return list.reduce((sum, value) => sum + value, 0) / Math.max(list.length, 1);
+}

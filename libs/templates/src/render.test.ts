@@ -6,8 +6,9 @@ import { Dict, type Value } from './jinja/values.ts';
 import { parseJson } from './json-text.ts';
 import { renderTemplate } from './render.ts';
 
-// The whole set lies beside the repository; the repository has a part of it (testdata/README.md).
-const shared = new URL('../../../../shared/templates/', import.meta.url);
+// The repository has a part of the goldens (testdata/README.md); the whole set may lie beside it.
+const part = new URL('../testdata/', import.meta.url);
+const whole = new URL('../../../../shared/templates/', import.meta.url);
 
 interface Golden {
   readonly ok: boolean;
@@ -20,25 +21,34 @@ function field(value: Value, name: string): Value {
   return (value as Dict).getText(name) ?? null;
 }
 
+const joined = (pieces: readonly { text: string }[]) => pieces.map(({ text }) => text).join('');
 const readText = (url: URL) => readFileSync(url, 'utf8');
 
-describe.skipIf(!existsSync(shared))('every golden of the shared templates', () => {
-  if (!existsSync(shared)) return;
-  const all = parseJson(readText(new URL('scenarios.json', shared)));
-  const scenarios = field(all, 'scenarios') as Dict;
-  const raw = JSON.parse(readText(new URL('scenarios.json', shared))) as {
-    now: string;
-    scenarios: Record<string, { kwargs: Record<string, unknown>; add_generation_prompt: boolean; continue_final_message?: boolean }>;
-  };
-  const tokens = JSON.parse(readText(new URL('special-tokens.json', shared))) as Record<string, Record<string, string>>;
-  const families = readdirSync(new URL('goldens/', shared)).map((name) => name.replace(/\.json$/, ''));
+describe('the goldens of testdata', () => checkGoldens(part));
+describe.skipIf(!existsSync(whole))('every golden of the shared templates', () => {
+  if (existsSync(whole)) checkGoldens(whole);
+});
+
+interface Settings {
+  readonly kwargs: Record<string, unknown>;
+  readonly add_generation_prompt: boolean;
+  readonly continue_final_message?: boolean;
+}
+
+function checkGoldens(folder: URL): void {
+  const text = readText(new URL('scenarios.json', folder));
+  // Messages are read by our own reader: JSON.parse would lose how numbers were written.
+  const scenarios = field(parseJson(text), 'scenarios') as Dict;
+  const plain = JSON.parse(text) as { now: string; scenarios: Record<string, Settings> };
+  const tokens = JSON.parse(readText(new URL('special-tokens.json', folder))) as Record<string, Record<string, string>>;
+  const families = readdirSync(new URL('goldens/', folder)).map((name) => name.replace(/\.json$/, ''));
   describe.each(families)('%s', (family) => {
-    const template = new JinjaTemplate(readText(new URL(`${family}.jinja`, shared)));
-    const goldens = JSON.parse(readText(new URL(`goldens/${family}.json`, shared))) as Record<string, Golden>;
-    test.each(Object.entries(goldens))('%s', (name, golden) => {
-      const scenario = scenarios.getText(name) as Dict;
-      const settings = raw.scenarios[name]!;
-      if (settings.continue_final_message === true) return;
+    const template = new JinjaTemplate(readText(new URL(`${family}.jinja`, folder)));
+    const goldens = JSON.parse(readText(new URL(`goldens/${family}.json`, folder))) as Record<string, Golden>;
+    const isOurs = ([name]: [string, Golden]) => plain.scenarios[name]!.continue_final_message !== true;
+    test.each(Object.entries(goldens).filter(isOurs))('%s', (name, golden) => {
+      const scenario = scenarios.getText(name)!;
+      const settings = plain.scenarios[name]!;
       const render = () =>
         renderTemplate(template, {
           messages: field(scenario, 'messages'),
@@ -46,13 +56,11 @@ describe.skipIf(!existsSync(shared))('every golden of the shared templates', () 
           kwargs: settings.kwargs,
           specialTokens: tokens[family] ?? {},
           addGenerationPrompt: settings.add_generation_prompt,
-          now: new Date(raw.now),
-        })
-          .map(({ text }) => text)
-          .join('');
-      if (golden.ok) expect(render()).toBe(golden.text);
+          now: new Date(plain.now),
+        });
+      if (golden.ok) expect(joined(render())).toBe(golden.text);
       else expect(render).toThrow(RequestError);
       if (golden.raised === true) expect(render).toThrow(golden.error);
     });
   });
-});
+}

@@ -129,7 +129,8 @@ describe('a stream', () => {
     const server = testServer({ play });
     const chunks = await server.chatStream({ max_tokens: 4 });
     const texts = chunks.map((chunk) => chunk.choices[0].delta.content).filter(Boolean);
-    expect(texts).toEqual([' ', '\u{1F638}', '!', '\uFFFD']);
+    expect(texts.join('')).toBe(' \u{1F638}!\uFFFD');
+    expect(texts.filter((text) => text.includes('\u{1F638}'))).toHaveLength(1);
     expect(chunks.at(-1)).toMatchObject({ usage: { completion_tokens: 4 }, choices: [{ finish_reason: 'length' }] });
     expect((await server.chat({ max_tokens: 4 })).json.choices[0].message.content).toBe(' \u{1F638}!\uFFFD');
     expect((await server.chat({ stop: '!' })).json.choices[0].message.content).toBe(' \u{1F638}');

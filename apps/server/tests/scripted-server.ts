@@ -3,8 +3,8 @@
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { GenerationRequest } from '@tensorfold/protocol';
-import { buildApp, type App, type ServerConfig } from '../src/index.ts';
-import { plainTemplate, ScriptedEngine, type Script, type ScriptedEngineOptions } from '../src/testing/index.ts';
+import { buildApp, serveEngine, type App, type ServerConfig } from '../src/index.ts';
+import { ScriptedEngine, type Script, type ScriptedEngineOptions } from '../src/testing/index.ts';
 import type { LoadedModel } from '../src/models/registry.ts';
 
 export interface TestServerOptions {
@@ -28,10 +28,7 @@ export function testServer(options: TestServerOptions = {}) {
   const play = options.play ?? hello;
   const engine = new ScriptedEngine({ play: typeof play === 'function' ? play : () => play, ...options.engine });
   const model: LoadedModel = {
-    id: 'scripted',
-    aliases: ['other-name'],
-    engine,
-    template: plainTemplate(),
+    ...serveEngine(engine, 'scripted', ['scripted', 'other-name']),
     created: 1_700_000_000,
     ...options.model,
   };

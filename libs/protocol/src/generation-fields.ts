@@ -68,10 +68,21 @@ export const reasoningEffort = z
   )
   .nullish();
 
+/** What a template is told by name. Two of them mean something here too, so they are checked here. */
+const chatTemplateKwargs = jsonObject('must be an object or null').superRefine((kwargs, context) => {
+  for (const [name, schema] of [
+    ['enable_thinking', flag()],
+    ['reasoning_effort', reasoningEffort],
+  ] as const) {
+    const issue = schema.safeParse(kwargs[name]).error?.issues[0];
+    if (issue !== undefined) context.addIssue({ code: 'custom', message: issue.message, path: [name] });
+  }
+});
+
 export const thinkingFields = {
   /** 0 takes the server's. */
   thinking_budget: wholeFrom(0),
-  chat_template_kwargs: jsonObject('must be an object or null').nullish(),
+  chat_template_kwargs: chatTemplateKwargs.nullish(),
 } as const;
 
 const formatTypes = 'must be one of "text", "json_object", "json_schema"';

@@ -1,4 +1,4 @@
 // A server over scripted replies: no weights, no addon.
 
 export { ScriptedEngine, type Script, type ScriptedEngineOptions, type ScriptedToken } from './scripted-engine.ts';
-export { plainTemplate } from './plain-template.ts';
+export { scriptedTemplate } from './scripted-template.ts';

@@ -13,6 +13,7 @@ import type {
   TokenId,
   TokenPiece,
 } from '@tensorfold/protocol';
+import { scriptedTemplate } from './scripted-template.ts';
 
 /** A token by its text or, where it ends inside a character, by its bytes. */
 export type ScriptedToken = string | Uint8Array;
@@ -76,7 +77,7 @@ export class ScriptedEngine implements EngineLike {
       numericVersion: 1,
       memoryBytes: 0,
       endTokenIds: [this.tokenId(END_TOKEN) ?? 0],
-      chatTemplate: null,
+      chatTemplate: scriptedTemplate,
       specialTokens: { eos_token: END_TOKEN },
       ...options.card,
     };

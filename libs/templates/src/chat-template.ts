@@ -25,6 +25,9 @@ import type {
   WireTool,
 } from './types.ts';
 
+/** Enough for conversations of four messages. */
+const probeSteps = 100_000;
+
 /** Throws a plain Error where the source is no template: the checkpoint's fault, not a client's. */
 export function loadTemplate(options: LoadOptions): ChatTemplate {
   return new LoadedTemplate(options);
@@ -48,7 +51,7 @@ class LoadedTemplate implements ChatTemplate {
     this.#options = options;
     this.source = options.source ?? defaultTemplate(options.tokenId);
     this.#jinja = new JinjaTemplate(this.source);
-    const tryRender: TryRender = (messages, tools) => this.#renderRaw(messages, tools, {}, false, new Date(0));
+    const tryRender: TryRender = (messages, tools) => this.#renderRaw(messages, tools, {}, false, new Date(0), probeSteps);
     this.#traits = learnTraits(this.source, tryRender);
     this.#rendered = renderCall(this.#traits, tryRender, { [probe.key]: probe.value });
     this.#renderedEmpty = renderCall(this.#traits, tryRender, {});
@@ -98,9 +101,10 @@ class LoadedTemplate implements ChatTemplate {
     kwargs: Readonly<Record<string, unknown>>,
     addGenerationPrompt: boolean,
     now: Date,
+    maxSteps?: number,
   ): PromptPiece[] {
     const { specialTokens } = this.#options;
-    return renderTemplate(this.#jinja, { messages, tools, kwargs, specialTokens, addGenerationPrompt, now });
+    return renderTemplate(this.#jinja, { messages, tools, kwargs, specialTokens, addGenerationPrompt, now, ...(maxSteps === undefined ? {} : { maxSteps }) });
   }
 
   #endsThinking(pieces: readonly PromptPiece[]): boolean {

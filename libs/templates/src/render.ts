@@ -13,6 +13,8 @@ export interface TemplateInput {
   readonly specialTokens: Readonly<Record<string, string>>;
   readonly addGenerationPrompt: boolean;
   readonly now: Date;
+  /** A render that takes more is refused. */
+  readonly maxSteps?: number;
 }
 
 /** Renders exactly what it is given. RequestError (400) where the template refuses or cannot render it. */
@@ -25,7 +27,7 @@ export function renderTemplate(template: JinjaTemplate, input: TemplateInput): P
   variables.set('add_generation_prompt', input.addGenerationPrompt);
   for (const [name, value] of Object.entries(input.kwargs)) variables.set(name, toValue(value));
   try {
-    const { segments } = template.render(variables, input.now);
+    const { segments } = template.render(variables, input.now, input.maxSteps);
     return segments.map(({ text, caller }) => ({ text, source: caller ? 'caller' : 'template' }));
   } catch (error) {
     throw refusal(error);

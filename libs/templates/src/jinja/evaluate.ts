@@ -1,6 +1,5 @@
 // Runs a parsed template as Jinja2 would: Python's values and scopes, and every character known as template's or caller's.
 
-import { checkArguments } from './arguments.ts';
 import { filterNamed } from './filters.ts';
 import { methodOf } from './methods.ts';
 import type {
@@ -38,14 +37,12 @@ import {
   type Value,
 } from './values.ts';
 
-/** A render that takes more steps is stopped; the largest real templates take some thousands a message. */
-const maxSteps = 20_000_000;
-
-export function evaluate(program: Program, globals: ReadonlyMap<string, Value>): Text {
+/** Stopped by TemplateError after `maxSteps` nodes. */
+export function evaluate(program: Program, globals: ReadonlyMap<string, Value>, maxSteps: number): Text {
   const root = new Scope(null);
   for (const [name, value] of globals) root.set(name, value);
   const output: Text[] = [];
-  new Run().body(program.body, new Scope(root), output);
+  new Run(maxSteps).body(program.body, new Scope(root), output);
   return Text.concat(output);
 }
 
@@ -71,8 +68,13 @@ class Scope {
 type Ending = 'end' | 'break' | 'continue';
 
 class Run {
+  readonly #maxSteps: number;
   #steps = 0;
   #written = 0;
+
+  constructor(maxSteps: number) {
+    this.#maxSteps = maxSteps;
+  }
 
   body(nodes: readonly Node[], scope: Scope, output: Text[]): Ending {
     for (const node of nodes) {
@@ -123,7 +125,7 @@ class Run {
 
   #count(): void {
     this.#steps += 1;
-    if (this.#steps > maxSteps) throw new TemplateError(`the template takes more than ${maxSteps} steps`);
+    if (this.#steps > this.#maxSteps) throw new TemplateError(`the template takes more than ${this.#maxSteps} steps`);
   }
 
   #capture(nodes: readonly Node[], scope: Scope): Text {
@@ -145,10 +147,13 @@ class Run {
       this.body(node.defaultBlock, new Scope(scope), output);
       return;
     }
+    const outer = scope.get('loop');
+    const depth = outer instanceof Loop ? outer.depth + 1 : 1;
     for (const [index, item] of items.entries()) {
+      this.#count();
       // Each turn starts afresh: what an earlier one set is gone.
       const inner = new Scope(scope);
-      inner.set('loop', loopAt(items, index, scope));
+      inner.set('loop', new Loop(items, index, depth));
       this.#bind(node.loopvar, item, inner);
       if (this.body(node.body, inner, output) === 'break') return;
     }
@@ -335,7 +340,8 @@ class Run {
 
 /** `object.name`: what Python's getattr finds, else the item. */
 function attribute(object: Value, name: string): Value {
-  if (object instanceof Namespace || object instanceof Loop) return or(object.attributes.get(name), missing(object, name));
+  if (object instanceof Namespace) return or(object.attributes.get(name), missing(object, name));
+  if (object instanceof Loop) return or(object.attribute(name), missing(object, name));
   const method = methodOf(object, name);
   if (method !== undefined) return method;
   return or(object instanceof Dict ? object.getText(name) : undefined, missing(object, name));
@@ -371,29 +377,4 @@ function sliceOf<T>(items: readonly T[], start: number | null, stop: number | nu
   const result: T[] = [];
   for (let index = first; step > 0 ? index < end : index > end; index += step) result.push(items[index]!);
   return result;
-}
-
-function loopAt(items: readonly Value[], index: number, outer: Scope): Loop {
-  const parent = outer.get('loop');
-  const depth = parent instanceof Loop ? Number(parent.attributes.get('depth') ?? 0n) + 1 : 1;
-  const cycle = new Callable('cycle', (args) => {
-    checkArguments('cycle', { positional: [], named: args.named }, []);
-    return or(args.positional[index % args.positional.length], new Undefined('cycle of nothing'));
-  });
-  return new Loop(
-    new Map<string, Value>([
-      ['index', BigInt(index + 1)],
-      ['index0', BigInt(index)],
-      ['revindex', BigInt(items.length - index)],
-      ['revindex0', BigInt(items.length - index - 1)],
-      ['first', index === 0],
-      ['last', index === items.length - 1],
-      ['length', BigInt(items.length)],
-      ['depth', BigInt(depth)],
-      ['depth0', BigInt(depth - 1)],
-      ['previtem', or(items[index - 1], new Undefined('there is no previous item'))],
-      ['nextitem', or(items[index + 1], new Undefined('there is no next item'))],
-      ['cycle', cycle],
-    ]),
-  );
 }

@@ -8,6 +8,9 @@ import { scanTemplate } from './scan.ts';
 import type { Text } from './text.ts';
 import type { Value } from './values.ts';
 
+/** Some seconds of work; the largest real templates take some hundred steps a message. */
+const defaultMaxSteps = 5_000_000;
+
 export class JinjaTemplate {
   readonly #program: Program;
 
@@ -17,7 +20,7 @@ export class JinjaTemplate {
   }
 
   /** TemplateError where the template refuses `variables`. */
-  render(variables: ReadonlyMap<string, Value>, now: Date): Text {
-    return evaluate(this.#program, new Map([...standardGlobals(now), ...variables]));
+  render(variables: ReadonlyMap<string, Value>, now: Date, maxSteps = defaultMaxSteps): Text {
+    return evaluate(this.#program, new Map([...standardGlobals(now), ...variables]), maxSteps);
   }
 }

@@ -93,9 +93,48 @@ export class Callable {
 
 /** `loop` inside a for block. */
 export class Loop {
-  readonly attributes: ReadonlyMap<string, Value>;
-  constructor(attributes: ReadonlyMap<string, Value>) {
-    this.attributes = attributes;
+  readonly #items: readonly Value[];
+  readonly #index: number;
+  /** 1 outermost. */
+  readonly depth: number;
+
+  constructor(items: readonly Value[], index: number, depth: number) {
+    this.#items = items;
+    this.#index = index;
+    this.depth = depth;
+  }
+
+  attribute(name: string): Value | undefined {
+    const index = this.#index;
+    const { length } = this.#items;
+    switch (name) {
+      case 'index':
+        return BigInt(index + 1);
+      case 'index0':
+        return BigInt(index);
+      case 'revindex':
+        return BigInt(length - index);
+      case 'revindex0':
+        return BigInt(length - index - 1);
+      case 'first':
+        return index === 0;
+      case 'last':
+        return index === length - 1;
+      case 'length':
+        return BigInt(length);
+      case 'depth':
+        return BigInt(this.depth);
+      case 'depth0':
+        return BigInt(this.depth - 1);
+      case 'previtem':
+        return or(this.#items[index - 1], new Undefined('there is no previous item'));
+      case 'nextitem':
+        return or(this.#items[index + 1], new Undefined('there is no next item'));
+      case 'cycle':
+        return new Callable(name, ({ positional }) => or(positional[index % positional.length], new Undefined('cycle of nothing')));
+      default:
+        return undefined;
+    }
   }
 }
 

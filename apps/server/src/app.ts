@@ -11,6 +11,7 @@ import { addCompletions } from './routes/completions.ts';
 import { addHealth } from './routes/health.ts';
 import { addMetrics } from './routes/metrics.ts';
 import { addModels } from './routes/models.ts';
+import { addResponses } from './routes/responses.ts';
 import { addTokens } from './routes/tokens.ts';
 import type { RouteParts } from './routes/parts.ts';
 import { requireApiKeys } from './wire/api-keys.ts';
@@ -41,6 +42,7 @@ export function buildApp({ model, config: given = {} }: AppParts): App {
   requireApiKeys(http, config.apiKeys);
   addChatCompletions(http, parts);
   addCompletions(http, parts);
+  addResponses(http, parts);
   addModels(http, parts);
   addTokens(http, parts);
   addHealth(http, parts);

@@ -5,4 +5,5 @@ export { isObject, parse, paramOf, show } from './schema.ts';
 export { stopStrings } from './generation-fields.ts';
 export * from './chat/request.ts';
 export * from './completions/request.ts';
+export * from './responses/request.ts';
 export * from './tokens.ts';

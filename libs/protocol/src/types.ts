@@ -2,6 +2,8 @@
 // The schemas that check requests say `satisfies z.ZodType<...>` of these.
 
 export type * from './pipeline.ts';
+import type { ErrorType } from './errors.ts';
+
 export type { ErrorBody, ErrorType } from './errors.ts';
 
 type Maybe<T> = T | null | undefined;
@@ -351,3 +353,235 @@ export interface Health {
   readonly context_length: number;
   readonly uptime_seconds: number;
 }
+
+// Responses
+
+export interface InputTextPart {
+  readonly type: 'input_text' | 'output_text' | 'text';
+  readonly text: string;
+}
+
+export type InputContent = string | readonly (InputTextPart | RefusalPart)[];
+
+export interface InputMessage {
+  readonly type?: 'message' | undefined;
+  readonly role: 'system' | 'developer' | 'user' | 'assistant';
+  readonly content: InputContent;
+}
+
+export interface InputReasoning {
+  readonly type: 'reasoning';
+  readonly content?: Maybe<readonly { readonly type: 'reasoning_text'; readonly text: string }[]>;
+}
+
+export interface InputFunctionCall {
+  readonly type: 'function_call';
+  readonly call_id: string;
+  readonly name: string;
+  /** JSON. */
+  readonly arguments: string;
+  readonly status?: Maybe<string>;
+}
+
+export interface InputFunctionCallOutput {
+  readonly type: 'function_call_output';
+  readonly call_id: string;
+  readonly output: InputContent;
+}
+
+export type ResponseInputItem = InputMessage | InputReasoning | InputFunctionCall | InputFunctionCallOutput;
+
+export interface ResponseTool {
+  readonly type: 'function';
+  readonly name: string;
+  readonly description?: Maybe<string>;
+  readonly parameters?: Maybe<Readonly<Record<string, unknown>>>;
+  readonly strict?: Maybe<boolean>;
+}
+
+export interface ResponseToolName {
+  readonly type: 'function';
+  readonly name: string;
+}
+
+export type ResponseToolChoice =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | ResponseToolName
+  | {
+      readonly type: 'allowed_tools';
+      readonly mode: 'auto' | 'required';
+      readonly tools: readonly ResponseToolName[];
+    };
+
+export type ResponseTextFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json_object' }
+  | {
+      readonly type: 'json_schema';
+      readonly schema: Readonly<Record<string, unknown>> | boolean;
+      readonly name?: Maybe<string>;
+      readonly description?: Maybe<string>;
+      readonly strict?: Maybe<boolean>;
+    };
+
+export interface ResponseRequest extends GenerationFields, ThinkingFields {
+  readonly input: string | readonly ResponseInputItem[];
+  readonly instructions?: Maybe<string>;
+  readonly tools?: Maybe<readonly ResponseTool[]>;
+  readonly tool_choice?: Maybe<ResponseToolChoice>;
+  readonly parallel_tool_calls?: Maybe<boolean>;
+  readonly max_output_tokens?: Maybe<number>;
+  readonly reasoning?: Maybe<{ readonly effort?: Maybe<ReasoningEffort>; readonly summary?: Maybe<string> }>;
+  readonly text?: Maybe<{ readonly format?: Maybe<ResponseTextFormat> }>;
+  /** true (default) keeps the response for GET and previous_response_id. */
+  readonly store?: Maybe<boolean>;
+  /** At most 16 pairs; keys to 64, values to 512 characters. */
+  readonly metadata?: Maybe<Readonly<Record<string, string>>>;
+  readonly previous_response_id?: Maybe<string>;
+  readonly stream_options?: Maybe<StreamOptions>;
+}
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+export interface OutputTextPart {
+  readonly type: 'output_text';
+  readonly text: string;
+  readonly annotations: readonly never[];
+  readonly logprobs: readonly never[];
+}
+
+export interface ReasoningTextPart {
+  readonly type: 'reasoning_text';
+  readonly text: string;
+}
+
+export interface OutputMessage {
+  readonly id: string;
+  readonly type: 'message';
+  readonly role: 'assistant';
+  readonly status: ItemStatus;
+  readonly content: readonly OutputTextPart[];
+}
+
+export interface OutputReasoning {
+  readonly id: string;
+  readonly type: 'reasoning';
+  readonly status: ItemStatus;
+  readonly summary: readonly never[];
+  readonly content: readonly ReasoningTextPart[];
+}
+
+export interface OutputFunctionCall {
+  readonly id: string;
+  readonly type: 'function_call';
+  readonly status: ItemStatus;
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export type ResponseOutputItem = OutputMessage | OutputReasoning | OutputFunctionCall;
+
+export interface ResponseUsage {
+  readonly input_tokens: number;
+  readonly input_tokens_details: { readonly cached_tokens: number };
+  readonly output_tokens: number;
+  readonly output_tokens_details: { readonly reasoning_tokens: number };
+  readonly total_tokens: number;
+}
+
+export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
+
+export interface ModelResponse {
+  readonly id: string;
+  readonly object: 'response';
+  /** Seconds since 1970. */
+  readonly created_at: number;
+  readonly completed_at: number | null;
+  readonly status: ResponseStatus;
+  readonly background: false;
+  readonly error: { readonly code: string; readonly message: string; readonly type: ErrorType } | null;
+  readonly incomplete_details: { readonly reason: 'max_output_tokens' } | null;
+  readonly instructions: string | null;
+  readonly max_output_tokens: number | null;
+  readonly max_tool_calls: null;
+  readonly model: string;
+  readonly output: readonly ResponseOutputItem[];
+  readonly parallel_tool_calls: boolean;
+  readonly previous_response_id: string | null;
+  readonly prompt_cache_key: null;
+  readonly reasoning: { readonly effort: ReasoningEffort | null; readonly summary: string | null };
+  readonly safety_identifier: null;
+  readonly service_tier: 'default';
+  readonly store: boolean;
+  readonly temperature: number;
+  readonly text: { readonly format: ResponseTextFormat };
+  readonly tool_choice: ResponseToolChoice;
+  readonly tools: readonly {
+    readonly type: 'function';
+    readonly name: string;
+    readonly description: string | null;
+    readonly parameters: Readonly<Record<string, unknown>> | null;
+    readonly strict: boolean | null;
+  }[];
+  readonly top_logprobs: 0;
+  readonly top_p: number;
+  readonly presence_penalty: 0;
+  readonly frequency_penalty: 0;
+  readonly truncation: 'disabled';
+  readonly usage: ResponseUsage | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Once the reply ended. */
+  readonly tensorfold?: ReplyStatistics;
+}
+
+export interface DeletedResponse {
+  readonly id: string;
+  readonly object: 'response';
+  readonly deleted: true;
+}
+
+interface ItemPlace {
+  readonly item_id: string;
+  readonly output_index: number;
+}
+
+interface PartPlace extends ItemPlace {
+  readonly content_index: number;
+}
+
+type Numbered<Event> = Event & { readonly sequence_number: number };
+
+/** The events of a streamed response, in the order that docs/api.md gives. */
+export type ResponseStreamEvent = Numbered<
+  | { readonly type: 'response.created' | 'response.in_progress'; readonly response: ModelResponse }
+  | {
+      readonly type: 'response.output_item.added' | 'response.output_item.done';
+      readonly output_index: number;
+      readonly item: ResponseOutputItem;
+    }
+  | ({
+      readonly type: 'response.content_part.added' | 'response.content_part.done';
+      readonly part: OutputTextPart | ReasoningTextPart;
+    } & PartPlace)
+  | ({
+      readonly type: 'response.output_text.delta';
+      readonly delta: string;
+      readonly logprobs: readonly never[];
+    } & PartPlace)
+  | ({
+      readonly type: 'response.output_text.done';
+      readonly text: string;
+      readonly logprobs: readonly never[];
+    } & PartPlace)
+  | ({ readonly type: 'response.reasoning_text.delta'; readonly delta: string } & PartPlace)
+  | ({ readonly type: 'response.reasoning_text.done'; readonly text: string } & PartPlace)
+  | ({ readonly type: 'response.function_call_arguments.delta'; readonly delta: string } & ItemPlace)
+  | ({ readonly type: 'response.function_call_arguments.done'; readonly arguments: string } & ItemPlace)
+  | {
+      readonly type: 'response.completed' | 'response.incomplete' | 'response.failed';
+      readonly response: ModelResponse;
+    }
+>;

@@ -18,7 +18,7 @@ export function byteLevelBpe(vocabulary: Vocabulary, merges: Merges, ignoreMerge
   const symbols = new SymbolTable(plainIds(vocabulary), merges);
   const byteIds = Int32Array.from(byteChars, (char) => symbols.ids.get(char) ?? noSymbol);
   const utf8 = new TextEncoder();
-  const cache = new PieceCache(cachedPieces);
+  const cache = new PieceCache();
   const encodePiece = (piece: string): number[] => {
     if (ignoreMerges) {
       const whole = symbols.ids.get(toByteAlphabet(piece));
@@ -31,7 +31,7 @@ export function byteLevelBpe(vocabulary: Vocabulary, merges: Merges, ignoreMerge
     symbols.merge(list, list.length, out);
     return out;
   };
-  return { encode: (piece, out) => cache.append(piece, out, encodePiece) };
+  return { encode: (text, start, end, out) => cache.append(text, start, end, out, encodePiece) };
 }
 
 export interface CharBpeOptions {
@@ -48,7 +48,7 @@ export function charBpe(vocabulary: Vocabulary, merges: Merges, options: CharBpe
   const symbols = new SymbolTable(plainIds(vocabulary), merges);
   const byteIds = byteTokenIds(symbols.ids);
   const utf8 = new TextEncoder();
-  const cache = new PieceCache(cachedPieces);
+  const cache = new PieceCache();
   const cutter = new WordCutter(symbols.ids.keys());
 
   const initial = (piece: string): { list: Int32Array; length: number } => {
@@ -85,12 +85,13 @@ export function charBpe(vocabulary: Vocabulary, merges: Merges, options: CharBpe
     symbols.merge(list, length, out);
     return out;
   };
-  if (options.ignoreMerges) return { encode: (piece, out) => cache.append(piece, out, encodeWord) };
-  return { encode: (piece, out) => cutter.cut(piece, (word) => cache.append(word, out, encodeWord)) };
+  const encodeAt = (text: string, start: number, end: number, out: number[]): void =>
+    cache.append(text, start, end, out, encodeWord);
+  if (options.ignoreMerges) return { encode: encodeAt };
+  return {
+    encode: (text, start, end, out) => cutter.cut(text, start, end, (from, to) => encodeAt(text, from, to, out)),
+  };
 }
-
-/** Words of a language's everyday use, twice over. */
-const cachedPieces = 1 << 16;
 
 /** Stands for a byte without a token: merges with nothing. */
 const noSymbol = -1;

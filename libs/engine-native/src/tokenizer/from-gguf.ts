@@ -54,7 +54,7 @@ function sentencePieceTokenizer(metadata: Metadata, vocabulary: Vocabulary): Tok
     model: scoredSpm(vocabulary, Float32Array.from(scores as number[]), id(metadata, 'unknown', vocabulary)),
     added: addedTokens(vocabulary),
     normalizer: (text) => (addsBlank && text !== '' ? ` ${text}` : text).replaceAll(' ', '\u2581'),
-    preTokenizer: (text, _first, emit) => emit(text),
+    preTokenizer: (text, _first, emit) => emit(text, 0, text.length),
     alphabet: 'sentencepiece',
     stripsLeadingBlank: addsBlank,
     bosId: id(metadata, 'bos', vocabulary),

@@ -64,14 +64,15 @@ function vocabularyOf(
   added: readonly AddedToken[],
   byteFallback: boolean,
 ): Vocabulary {
+  // The vocabulary is an object of many keys: going through it once is what counts in loading.
+  const entries = Object.entries(vocab);
   let numTokens = 0;
-  for (const text in vocab) numTokens = Math.max(numTokens, vocab[text]! + 1);
+  for (const entry of entries) numTokens = Math.max(numTokens, entry[1] + 1);
   for (const token of added) numTokens = Math.max(numTokens, token.id + 1);
   if (!(numTokens <= maxTokens)) throw new Error(`tokenizer.json has an id of ${numTokens - 1}, over ${maxTokens}`);
   const texts = Array.from({ length: numTokens }, () => '');
   const kinds = new Uint8Array(numTokens).fill(tokenKind.unused);
-  for (const text in vocab) {
-    const id = vocab[text]!;
+  for (const [text, id] of entries) {
     texts[id] = text;
     kinds[id] = byteFallback && text.length === 6 && byteOfTokenText(text) >= 0 ? tokenKind.byte : tokenKind.normal;
   }

@@ -3,7 +3,7 @@ import { preTokenizerByName, preTokenizerFromJson, type PreTokenizer } from './p
 
 const cut = (preTokenizer: PreTokenizer, text: string): string[] => {
   const pieces: string[] = [];
-  preTokenizer(text, true, (piece) => pieces.push(piece));
+  preTokenizer(text, true, (whole, start, end) => pieces.push(whole.slice(start, end)));
   return pieces;
 };
 
@@ -39,6 +39,6 @@ test('metaspace puts its mark in front of the first piece only, where it says so
   const metaspace = preTokenizerFromJson({ type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: true });
   expect(cut(metaspace, 'a b')).toEqual(['▁a', '▁b']);
   const pieces: string[] = [];
-  metaspace('a b', false, (piece) => pieces.push(piece));
+  metaspace('a b', false, (whole, start, end) => pieces.push(whole.slice(start, end)));
   expect(pieces).toEqual(['a', '▁b']);
 });

@@ -1,13 +1,18 @@
 // Cuts text into the pieces that byte-pair merging may not cross. One form for tokenizer.json and for GGUF's names.
 
 import { compileOnig, literalPattern } from './onig-regex.ts';
+import { scanIsolatingDigits, scanWords, type WordRules } from './word-scanner.ts';
+
+/** A piece is text[start, end); the text may be another than was given, with a blank put in front. */
+export type EmitPiece = (text: string, start: number, end: number) => void;
 
 /** Calls `emit` with the pieces of `text` in order. `first` is true where the text begins the whole input. */
-export type PreTokenizer = (text: string, first: boolean, emit: (piece: string) => void) => void;
+export type PreTokenizer = (text: string, first: boolean, emit: EmitPiece) => void;
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
 const tail = '| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
-const patterns = {
+/** Exported for the scanner's test. */
+export const patterns = {
   gpt2: "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
   llama3: `${contractions}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}${tail}`,
   qwen2: `${contractions}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${tail}`,
@@ -17,19 +22,28 @@ const patterns = {
     '| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+',
 };
 
+/** Patterns that the scanner knows. */
+const scanned: ReadonlyMap<string, WordRules> = new Map([
+  [patterns.gpt2, { style: 'gpt2', maxDigits: 1, marksAreLetters: false }],
+  [patterns.llama3, { style: 'llama3', maxDigits: 3, marksAreLetters: false }],
+  [patterns.qwen2, { style: 'llama3', maxDigits: 1, marksAreLetters: false }],
+  [patterns.qwen35, { style: 'llama3', maxDigits: 1, marksAreLetters: true }],
+]);
+
 /** GGUF's `tokenizer.ggml.pre`. */
 const named: Readonly<Record<string, () => PreTokenizer>> = {
-  'gpt-2': () => isolate(patterns.gpt2),
-  smollm: () => chain([isolate('\\p{N}'), isolate(patterns.gpt2)]),
-  'llama-bpe': () => isolate(patterns.llama3),
-  llama3: () => isolate(patterns.llama3),
-  'llama-v3': () => isolate(patterns.llama3),
-  pixtral: () => isolate(patterns.llama3),
-  glm4: () => isolate(patterns.llama3),
-  'chatglm-bpe': () => isolate(patterns.llama3),
-  qwen2: () => isolate(patterns.qwen2),
-  'deepseek-r1-qwen': () => isolate(patterns.qwen2),
-  qwen35: () => isolate(patterns.qwen35),
+  'gpt-2': () => words(patterns.gpt2),
+  smollm: () => (text, _first, emit) =>
+    scanIsolatingDigits(text, scanned.get(patterns.gpt2)!, (start, end) => emit(text, start, end)),
+  'llama-bpe': () => words(patterns.llama3),
+  llama3: () => words(patterns.llama3),
+  'llama-v3': () => words(patterns.llama3),
+  pixtral: () => words(patterns.llama3),
+  glm4: () => words(patterns.llama3),
+  'chatglm-bpe': () => words(patterns.llama3),
+  qwen2: () => words(patterns.qwen2),
+  'deepseek-r1-qwen': () => words(patterns.qwen2),
+  qwen35: () => words(patterns.qwen35),
   'deepseek-v3': () =>
     chain([isolate('\\p{N}{1,3}'), isolate('[一-龥\\u3040-ゟ゠-ヿ]+'), isolate(patterns.deepseekWords)]),
 };
@@ -43,7 +57,7 @@ export function preTokenizerByName(name: string): PreTokenizer {
 
 /** tokenizer.json's `pre_tokenizer`, already parsed. Throws an Error that names what is not supported. */
 export function preTokenizerFromJson(json: unknown): PreTokenizer {
-  if (json === null || json === undefined) return (text, _first, emit) => emit(text);
+  if (json === null || json === undefined) return whole;
   const node = json as Readonly<Record<string, unknown>>;
   switch (node['type']) {
     case 'Sequence':
@@ -51,12 +65,10 @@ export function preTokenizerFromJson(json: unknown): PreTokenizer {
     case 'Split':
       return splitFromJson(node);
     case 'ByteLevel': {
-      const words = node['use_regex'] === false ? null : isolate(patterns.gpt2);
-      const prefix = node['add_prefix_space'] === true;
+      const inner = node['use_regex'] === false ? whole : words(patterns.gpt2);
+      if (node['add_prefix_space'] !== true) return inner;
       return (text, first, emit) => {
-        const full = prefix && !text.startsWith(' ') ? ` ${text}` : text;
-        if (words === null) emit(full);
-        else words(full, first, emit);
+        inner(text.startsWith(' ') ? text : ` ${text}`, first, emit);
       };
     }
     case 'Digits':
@@ -83,33 +95,43 @@ function splitFromJson(node: Readonly<Record<string, unknown>>): PreTokenizer {
 function metaspace(node: Readonly<Record<string, unknown>>): PreTokenizer {
   const mark = String(node['replacement'] ?? '\u2581');
   const scheme = String(node['prepend_scheme'] ?? (node['add_prefix_space'] === false ? 'never' : 'always'));
-  const words = node['split'] === false ? null : split(literalPattern(mark), 'MergedWithNext', false);
+  const inner = node['split'] === false ? whole : split(literalPattern(mark), 'MergedWithNext', false);
   return (text, first, emit) => {
     let full = text.replaceAll(' ', mark);
     const prepends = scheme === 'always' || (scheme === 'first' && first);
     if (prepends && !full.startsWith(mark)) full = mark + full;
-    if (words === null) emit(full);
-    else words(full, first, emit);
+    inner(full, first, emit);
   };
 }
 
 function chain(steps: readonly PreTokenizer[]): PreTokenizer {
   return (
-    steps.reduceRight<PreTokenizer | null>((rest, step) => {
-      if (rest === null) return step;
-      return (text, first, emit) => {
-        let atStart = first;
-        step(text, first, (piece) => {
-          rest(piece, atStart, emit);
-          atStart = false;
-        });
-      };
-    }, null) ?? ((text, _first, emit) => emit(text))
+    steps
+      .filter((step) => step !== whole)
+      .reduceRight<PreTokenizer | null>((rest, step) => {
+        if (rest === null) return step;
+        return (text, first, emit) => {
+          let atStart = first;
+          step(text, first, (from, start, end) => {
+            rest(from.slice(start, end), atStart, emit);
+            atStart = false;
+          });
+        };
+      }, null) ?? whole
   );
 }
 
-/** Matches and what stands between them, each a piece. */
-function isolate(pattern: string): PreTokenizer {
+const whole: PreTokenizer = (text, _first, emit) => emit(text, 0, text.length);
+
+/** One of the usual patterns, or any other by its regular expression. */
+function words(pattern: string): PreTokenizer {
+  const rules = scanned.get(pattern);
+  if (rules === undefined) return isolate(pattern);
+  return (text, _first, emit) => scanWords(text, 0, text.length, rules, (start, end) => emit(text, start, end));
+}
+
+/** Matches and what stands between them, each a piece. Exported for the scanner's test. */
+export function isolate(pattern: string): PreTokenizer {
   const sticky = compileOnig(pattern, 'y');
   const global = compileOnig(pattern, 'g');
   return (text, _first, emit) => {
@@ -118,18 +140,19 @@ function isolate(pattern: string): PreTokenizer {
       // The usual patterns match everywhere, and a sticky test makes no match object.
       sticky.lastIndex = at;
       if (sticky.test(text) && sticky.lastIndex > at) {
-        emit(text.slice(at, sticky.lastIndex));
-        at = sticky.lastIndex;
+        const end = sticky.lastIndex;
+        emit(text, at, end);
+        at = end;
         continue;
       }
       const match = nextMatch(global, text, at);
       if (match === null) {
-        emit(text.slice(at));
+        emit(text, at, text.length);
         return;
       }
-      if (match.index > at) emit(text.slice(at, match.index));
-      emit(match[0]);
+      if (match.index > at) emit(text, at, match.index);
       at = match.index + match[0].length;
+      emit(text, match.index, at);
     }
   };
 }
@@ -145,13 +168,13 @@ function nextMatch(global: RegExp, text: string, from: number): RegExpExecArray 
 }
 
 function split(pattern: string, behavior: string, invert: boolean): PreTokenizer {
-  if (behavior === 'Isolated') return isolate(pattern);
+  if (behavior === 'Isolated') return words(pattern);
   if (!['Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'].includes(behavior)) {
     throw new Error(`split behaviour "${behavior}" of tokenizer.json is not supported`);
   }
   const global = compileOnig(pattern, 'g');
   return (text, _first, emit) => {
-    for (const piece of merged(spans(global, text, invert), behavior)) if (piece !== '') emit(piece);
+    for (const piece of merged(spans(global, text, invert), behavior)) if (piece !== '') emit(piece, 0, piece.length);
   };
 }
 

@@ -12,7 +12,7 @@ export function scoredSpm(vocabulary: Vocabulary, scores: Float32Array, unknownI
   const joins = new ScoredJoins(ids, vocabulary.texts.length, scores);
   const byteIds = byteTokenIds(ids);
   const utf8 = new TextEncoder();
-  const cache = new PieceCache(1 << 16);
+  const cache = new PieceCache();
   const cutter = new WordCutter(ids.keys());
   const pushBytes = (text: string, out: number[]): void => {
     for (const byte of utf8.encode(text)) {
@@ -41,7 +41,10 @@ export function scoredSpm(vocabulary: Vocabulary, scores: Float32Array, unknownI
     }
     return out;
   };
-  return { encode: (piece, out) => cutter.cut(piece, (word) => cache.append(word, out, encodeWord)) };
+  return {
+    encode: (text, start, end, out) =>
+      cutter.cut(text, start, end, (from, to) => cache.append(text, from, to, out, encodeWord)),
+  };
 }
 
 /** Pairs looked up by their text. Characters that stand in tokens but are none themselves get ids past the vocabulary. */

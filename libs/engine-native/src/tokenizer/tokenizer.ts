@@ -182,7 +182,7 @@ export class Tokenizer {
 
   private encodePlain(text: string, first: boolean, out: TokenId[]): void {
     const { model, preTokenizer } = this.parts;
-    preTokenizer(text, first, (piece) => model.encode(piece, out));
+    preTokenizer(text, first, (whole, start, end) => model.encode(whole, start, end, out));
   }
 
   private computeBytes(id: TokenId): Uint8Array {

@@ -115,17 +115,28 @@ function checkReplies(
     const prompt = prompts.get(name);
     if (prompt === undefined) continue;
     report.run(`reply ${name}`, () => {
-      const { equal, list } = teacherForced(model, prompt, chat);
+      const { equal, list, changed } = teacherForced(model, prompt, chat);
       distances.push(...list);
-      return `${equal} of ${chat.steps.length} argmaxes equal, KL ${mean(list).toFixed(6)}`;
+      const detail = `${equal} of ${chat.steps.length} argmaxes equal, KL ${mean(list).toFixed(6)}`;
+      if (changed !== null) throw new Difference(changed, detail);
+      return detail;
     });
   }
   report.run('chats', () => checkDistance(distances, golden.peer.chats_kl_mean));
 }
 
-function teacherForced(model: LoneModel, prompt: readonly number[], chat: Chat): { equal: number; list: number[] } {
+interface Forced {
+  readonly equal: number;
+  /** Distance from the reference at each step. */
+  readonly list: readonly number[];
+  /** The first decided argmax that is not ours. */
+  readonly changed: string | null;
+}
+
+function teacherForced(model: LoneModel, prompt: readonly number[], chat: Chat): Forced {
   const list: number[] = [];
   let equal = 0;
+  let changed: string | null = null;
   const last = prompt.length - 1;
   model.restart();
   model.read(
@@ -137,11 +148,11 @@ function teacherForced(model: LoneModel, prompt: readonly number[], chat: Chat):
       const id = argmax(logits);
       if (id === step.ids[0]) equal += 1;
       else if (step.lead > decidedLead) {
-        throw new Difference(`step ${i - last}: ours is ${id}, expected ${step.ids[0]} (lead ${step.lead})`);
+        changed ??= `step ${i - last}: ours is ${id}, expected ${step.ids[0]} (lead ${step.lead})`;
       }
     },
   );
-  return { equal, list };
+  return { equal, list, changed };
 }
 
 function checkDocument(model: LoneModel, tokenizer: Tokenizer, folder: string, golden: WeightsGolden): string {

@@ -51,7 +51,8 @@ class LoadedTemplate implements ChatTemplate {
     this.#options = options;
     this.source = options.source ?? defaultTemplate(options.tokenId);
     this.#jinja = new JinjaTemplate(this.source);
-    const tryRender: TryRender = (messages, tools) => this.#renderRaw(messages, tools, {}, false, new Date(0), probeSteps);
+    const tryRender: TryRender = (messages, tools) =>
+      this.#renderRaw(messages, tools, {}, false, new Date(0), probeSteps);
     this.#traits = learnTraits(this.source, tryRender);
     this.#rendered = renderCall(this.#traits, tryRender, { [probe.key]: probe.value });
     this.#renderedEmpty = renderCall(this.#traits, tryRender, {});
@@ -59,7 +60,8 @@ class LoadedTemplate implements ChatTemplate {
     this.#think = this.#isHarmony ? null : thinkFormOf(this.source, options.tokenId);
     this.#syntax = this.#isHarmony ? null : syntaxOf(this.#rendered, options.tokenId);
     this.supportsThinking = this.#isHarmony || this.#think !== null;
-    this.supportsTools = this.#traits.writesTools && this.#rendered !== null && (this.#isHarmony || this.#syntax !== null);
+    this.supportsTools =
+      this.#traits.writesTools && this.#rendered !== null && (this.#isHarmony || this.#syntax !== null);
     this.thinkingMarkers = this.#think === null ? null : markersOf(this.#think, options.tokenId);
   }
 
@@ -67,7 +69,13 @@ class LoadedTemplate implements ChatTemplate {
     const tools = (request.tools ?? []).length === 0 ? null : request.tools;
     const messages = toTemplateMessages(request.messages, this.#traits);
     const kwargs = request.kwargs ?? {};
-    const rendered = this.#renderRaw(messages, tools, kwargs, request.addGenerationPrompt ?? true, request.now ?? new Date());
+    const rendered = this.#renderRaw(
+      messages,
+      tools,
+      kwargs,
+      request.addGenerationPrompt ?? true,
+      request.now ?? new Date(),
+    );
     const pieces = kwargs['enable_thinking'] === false ? this.#closeThinking(rendered) : rendered;
     return { pieces, thinkingStartsOpen: this.#endsThinking(pieces) };
   }
@@ -104,7 +112,15 @@ class LoadedTemplate implements ChatTemplate {
     maxSteps?: number,
   ): PromptPiece[] {
     const { specialTokens } = this.#options;
-    return renderTemplate(this.#jinja, { messages, tools, kwargs, specialTokens, addGenerationPrompt, now, ...(maxSteps === undefined ? {} : { maxSteps }) });
+    return renderTemplate(this.#jinja, {
+      messages,
+      tools,
+      kwargs,
+      specialTokens,
+      addGenerationPrompt,
+      now,
+      ...(maxSteps === undefined ? {} : { maxSteps }),
+    });
   }
 
   #endsThinking(pieces: readonly PromptPiece[]): boolean {

@@ -16,7 +16,11 @@ export function forcedToolCall(
   const start = openerAt(rendered, syntax);
   if (start === null) return null;
   const opener = rendered.text.slice(start, rendered.nameAt);
-  return { opener: [{ text: opener, source: 'template' }], names: [...tools.keys()], nameEnd: nameEnd(rendered, empty, syntax, tools) };
+  return {
+    opener: [{ text: opener, source: 'template' }],
+    names: [...tools.keys()],
+    nameEnd: nameEnd(rendered, empty, syntax, tools),
+  };
 }
 
 function openerAt({ text, nameAt }: RenderedCall, syntax: CallSyntax | null): number | null {
@@ -32,7 +36,12 @@ function openerAt({ text, nameAt }: RenderedCall, syntax: CallSyntax | null): nu
 }
 
 /** The marker or first character that follows a name: with arguments, without, or what both have in common. */
-function nameEnd(rendered: RenderedCall, empty: RenderedCall | null, syntax: CallSyntax | null, tools: OfferedTools): string {
+function nameEnd(
+  rendered: RenderedCall,
+  empty: RenderedCall | null,
+  syntax: CallSyntax | null,
+  tools: OfferedTools,
+): string {
   const closer = syntax?.closer ?? null;
   const markers = syntax === null ? ['<|channel|>'] : [...syntax.inner, ...(closer === null ? [] : [closer])];
   const endOf = (call: RenderedCall) => {

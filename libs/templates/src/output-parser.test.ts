@@ -1,7 +1,7 @@
 import type { TokenPiece } from '@tensorfold/protocol';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chatTemplateOf, type FoldedReply, piecesOf, readReply, tool } from './testing.ts';
+import { chatTemplateOf, type FoldedReply, piecesOf, readReply, tool } from '../tests/support.ts';
 import type { ParserOptions } from './types.ts';
 
 const add = tool('add', { a: 'integer', b: 'integer' });
@@ -12,11 +12,22 @@ const vocabulary = ['<think>', '</think>', '<tool_call>', '</tool_call>'];
 type Options = ParserOptions & { readonly reason?: 'stop' | 'length' };
 
 /** The reply to `text`, the same for every vocabulary and cutting tried. */
-function replyTo(family: string, text: string, options: Options = {}, tokens: readonly string[] = vocabulary): FoldedReply {
+function replyTo(
+  family: string,
+  text: string,
+  options: Options = {},
+  tokens: readonly string[] = vocabulary,
+): FoldedReply {
   const known = chatTemplateOf(family, tokens).template;
   const pieces = piecesOf(text, tokens);
   const whole = readReply(known, [pieces], options);
-  expect(readReply(known, pieces.map((piece) => [piece]), options)).toEqual(whole);
+  expect(
+    readReply(
+      known,
+      pieces.map((piece) => [piece]),
+      options,
+    ),
+  ).toEqual(whole);
   const { template: unknown } = chatTemplateOf(family);
   for (const cut of [[text], [...text], chunks(text, 4), chunks(text, 7)]) {
     const batches = cut.map((part): TokenPiece[] => [{ id: 1, text: part }]);
@@ -26,7 +37,9 @@ function replyTo(family: string, text: string, options: Options = {}, tokens: re
 }
 
 function chunks(text: string, size: number): string[] {
-  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+    text.slice(index * size, (index + 1) * size),
+  );
 }
 
 describe('reasoning', () => {
@@ -37,7 +50,10 @@ describe('reasoning', () => {
   });
 
   test('a block that the prompt opened begins with the reply', () => {
-    expect(replyTo('qwen3.5', 'so\n</think>\n\nFour.', { thinkingStartsOpen: true })).toMatchObject({ reasoning: 'so', content: 'Four.' });
+    expect(replyTo('qwen3.5', 'so\n</think>\n\nFour.', { thinkingStartsOpen: true })).toMatchObject({
+      reasoning: 'so',
+      content: 'Four.',
+    });
   });
 
   test('a block that is never closed is reasoning to the end', () => {
@@ -47,13 +63,20 @@ describe('reasoning', () => {
 
   test('a closing marker spelled in ordinary text ends nothing where the marker is a token', () => {
     const { template } = chatTemplateOf('qwen3.5', vocabulary);
-    const pieces: TokenPiece[] = [{ id: 1, text: 'I write </think> as text' }, ...piecesOf('</think>\n\nDone.', vocabulary)];
+    const pieces: TokenPiece[] = [
+      { id: 1, text: 'I write </think> as text' },
+      ...piecesOf('</think>\n\nDone.', vocabulary),
+    ];
     const reply = readReply(template, [pieces], { thinkingStartsOpen: true });
     expect(reply).toMatchObject({ reasoning: 'I write </think> as text', content: 'Done.', reasoningTokens: 2 });
   });
 
   test('a think marker inside the answer is text', () => {
-    expect(replyTo('qwen3', 'The tag <think> opens.')).toMatchObject({ reasoning: '', content: 'The tag <think> opens.', reasoningTokens: 0 });
+    expect(replyTo('qwen3', 'The tag <think> opens.')).toMatchObject({
+      reasoning: '',
+      content: 'The tag <think> opens.',
+      reasoningTokens: 0,
+    });
   });
 
   test('a reply without a block keeps its blanks', () => {
@@ -85,12 +108,18 @@ describe('calls', () => {
 
   test('a call cut by the limit is no call', () => {
     const text = '<tool_call>\n<function=write>\n<parameter=path>\n/a\n</parameter>\n<parameter=text>\nhello wor';
-    const reply = replyTo('qwen3.5', text, { tools: [tool('write', { path: 'string', text: 'string' })], reason: 'length' });
+    const reply = replyTo('qwen3.5', text, {
+      tools: [tool('write', { path: 'string', text: 'string' })],
+      reason: 'length',
+    });
     expect(reply).toMatchObject({ calls: [], content: text, finish: 'length' });
   });
 
   test('a whole call before a cut one is returned, and the reply is cut all the same', () => {
-    const reply = replyTo('qwen3.5', `${addCall(1, 2)}\n<tool_call>\n<function=add>`, { tools: [add], reason: 'length' });
+    const reply = replyTo('qwen3.5', `${addCall(1, 2)}\n<tool_call>\n<function=add>`, {
+      tools: [add],
+      reason: 'length',
+    });
     expect(reply).toMatchObject({ calls: [{ name: 'add' }], finish: 'length' });
   });
 
@@ -106,7 +135,10 @@ describe('calls', () => {
   });
 
   test('a malformed call is content', () => {
-    for (const text of ['<tool_call>\n{"name": "add", "arguments": {"a": }}\n</tool_call>', '<tool_call>hm</tool_call> ok']) {
+    for (const text of [
+      '<tool_call>\n{"name": "add", "arguments": {"a": }}\n</tool_call>',
+      '<tool_call>hm</tool_call> ok',
+    ]) {
       expect(replyTo('qwen3', text, { tools: [add] })).toMatchObject({ content: text, calls: [], finish: 'stop' });
     }
   });
@@ -116,20 +148,53 @@ describe('calls', () => {
   });
 
   test('text before a call is content without the blank lines between', () => {
-    expect(replyTo('qwen3.5', `I add.\n\n${addCall(1, 2)}`, { tools: [add] })).toMatchObject({ content: 'I add.', calls: [{ name: 'add' }] });
+    expect(replyTo('qwen3.5', `I add.\n\n${addCall(1, 2)}`, { tools: [add] })).toMatchObject({
+      content: 'I add.',
+      calls: [{ name: 'add' }],
+    });
   });
 
   test('without parallel calls the first valid one is the only one', () => {
     const nope = '<tool_call>\n<function=nope>\n</function>\n</tool_call>';
-    const reply = replyTo('qwen3.5', `${nope}\n${addCall(1, 2)}\n${addCall(3, 4)}`, { tools: [add], parallelToolCalls: false });
-    expect(reply).toMatchObject({ content: nope, calls: [{ name: 'add', arguments: '{"a":1,"b":2}' }], finish: 'tool_calls' });
+    const reply = replyTo('qwen3.5', `${nope}\n${addCall(1, 2)}\n${addCall(3, 4)}`, {
+      tools: [add],
+      parallelToolCalls: false,
+    });
+    expect(reply).toMatchObject({
+      content: nope,
+      calls: [{ name: 'add', arguments: '{"a":1,"b":2}' }],
+      finish: 'tool_calls',
+    });
   });
 
   test('arguments have the types of the schema, and what does not fit stays text', () => {
-    const types = { i: 'integer', n: 'number', b: 'boolean', l: 'array', o: 'object', z: 'null', s: 'string', bad: 'integer' };
-    const values: Record<string, string> = { i: '3', n: '1.0', b: 'true', l: '[1, "x"]', o: '{"k": 1}', z: 'null', s: ' 7 \n', bad: 'four', free: '5' };
-    const body = Object.entries(values).map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`).join('');
-    const reply = replyTo('qwen3.5', `<tool_call>\n<function=f>\n${body}</function>\n</tool_call>`, { tools: [tool('f', types)] });
+    const types = {
+      i: 'integer',
+      n: 'number',
+      b: 'boolean',
+      l: 'array',
+      o: 'object',
+      z: 'null',
+      s: 'string',
+      bad: 'integer',
+    };
+    const values: Record<string, string> = {
+      i: '3',
+      n: '1.0',
+      b: 'true',
+      l: '[1, "x"]',
+      o: '{"k": 1}',
+      z: 'null',
+      s: ' 7 \n',
+      bad: 'four',
+      free: '5',
+    };
+    const body = Object.entries(values)
+      .map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`)
+      .join('');
+    const reply = replyTo('qwen3.5', `<tool_call>\n<function=f>\n${body}</function>\n</tool_call>`, {
+      tools: [tool('f', types)],
+    });
     expect(reply.calls[0]!.arguments).toBe(
       '{"i":3,"n":1.0,"b":true,"l":[1, "x"],"o":{"k": 1},"z":null,"s":" 7 \\n","bad":"four","free":"5"}',
     );
@@ -142,15 +207,25 @@ describe('calls', () => {
   });
 
   test('an odd quote in a malformed call does not swallow the next one', () => {
-    const reply = replyTo('qwen3', '<tool_call>{"name: 1}</tool_call>\n<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>', {
-      tools: [add],
+    const reply = replyTo(
+      'qwen3',
+      '<tool_call>{"name: 1}</tool_call>\n<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>',
+      {
+        tools: [add],
+      },
+    );
+    expect(reply).toMatchObject({
+      content: '<tool_call>{"name: 1}</tool_call>',
+      calls: [{ name: 'add', arguments: '{"a": 1}' }],
     });
-    expect(reply).toMatchObject({ content: '<tool_call>{"name: 1}</tool_call>', calls: [{ name: 'add', arguments: '{"a": 1}' }] });
   });
 
   test('a call whose closing marker the end of turn replaced is whole', () => {
     const text = addCall(1, 2).replace('\n</tool_call>', '');
-    expect(replyTo('qwen3.5', text, { tools: [add] })).toMatchObject({ calls: [{ name: 'add' }], finish: 'tool_calls' });
+    expect(replyTo('qwen3.5', text, { tools: [add] })).toMatchObject({
+      calls: [{ name: 'add' }],
+      finish: 'tool_calls',
+    });
   });
 });
 
@@ -204,7 +279,9 @@ describe('syntaxes', () => {
 
   test.each(Object.entries(written))('%s', (family, text) => {
     const reply = replyTo(family, text, { tools: [weather] }, []);
-    expect(reply.calls.map((each) => ({ ...each, arguments: JSON.parse(each.arguments) as unknown }))).toEqual([expected]);
+    expect(reply.calls.map((each) => ({ ...each, arguments: JSON.parse(each.arguments) as unknown }))).toEqual([
+      expected,
+    ]);
     expect(reply).toMatchObject({ content: '', finish: 'tool_calls' });
   });
 
@@ -224,35 +301,50 @@ describe('any cutting of a reply gives the same events', () => {
     `<think>a<tool_call><function=nope></tool_call>b\n${addCall(5, 6)} tail`,
     '<tool_call>\n{"name": "add", "arguments": {"a": "<tool_call>"}}\n</tool_call> </tool_call> <think>',
   ];
-  const cases = fc.tuple(fc.constantFrom('qwen3', 'qwen3.5'), fc.constantFrom(...texts), fc.boolean(), fc.constantFrom('stop', 'length'));
+  const cases = fc.tuple(
+    fc.constantFrom('qwen3', 'qwen3.5'),
+    fc.constantFrom(...texts),
+    fc.boolean(),
+    fc.constantFrom('stop', 'length'),
+  );
 
   test('by events, the pieces the same', () => {
     fc.assert(
-      fc.property(cases, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), ([family, text, parallel, reason], sizes) => {
-        const { template } = chatTemplateOf(family, vocabulary);
-        const options = { tools: [add], parallelToolCalls: parallel, reason } as Options;
-        const pieces = piecesOf(text, vocabulary);
-        const batches: TokenPiece[][] = [];
-        for (let at = 0; at < pieces.length; at += batches.at(-1)!.length) batches.push(pieces.slice(at, at + sizes.next().value!));
-        expect(readReply(template, batches, options)).toEqual(readReply(template, [pieces], options));
-      }),
+      fc.property(
+        cases,
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        ([family, text, parallel, reason], sizes) => {
+          const { template } = chatTemplateOf(family, vocabulary);
+          const options = { tools: [add], parallelToolCalls: parallel, reason } as Options;
+          const pieces = piecesOf(text, vocabulary);
+          const batches: TokenPiece[][] = [];
+          for (let at = 0; at < pieces.length; at += batches.at(-1)!.length)
+            batches.push(pieces.slice(at, at + sizes.next().value!));
+          expect(readReply(template, batches, options)).toEqual(readReply(template, [pieces], options));
+        },
+      ),
       { numRuns: 60 },
     );
   });
 
   test('by pieces, the markers found by text', () => {
     fc.assert(
-      fc.property(cases, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), ([family, text, parallel, reason], sizes) => {
-        const { template } = chatTemplateOf(family);
-        const options = { tools: [add], parallelToolCalls: parallel, reason } as Options;
-        const pieces: TokenPiece[] = [];
-        for (let at = 0; at < text.length; at += pieces.at(-1)!.text.length) pieces.push({ id: 1, text: text.slice(at, at + sizes.next().value!) });
-        const blank = { reasoningTokens: 0 };
-        expect({ ...readReply(template, [pieces], options), ...blank }).toEqual({
-          ...readReply(template, [[{ id: 1, text }]], options),
-          ...blank,
-        });
-      }),
+      fc.property(
+        cases,
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        ([family, text, parallel, reason], sizes) => {
+          const { template } = chatTemplateOf(family);
+          const options = { tools: [add], parallelToolCalls: parallel, reason } as Options;
+          const pieces: TokenPiece[] = [];
+          for (let at = 0; at < text.length; at += pieces.at(-1)!.text.length)
+            pieces.push({ id: 1, text: text.slice(at, at + sizes.next().value!) });
+          const blank = { reasoningTokens: 0 };
+          expect({ ...readReply(template, [pieces], options), ...blank }).toEqual({
+            ...readReply(template, [[{ id: 1, text }]], options),
+            ...blank,
+          });
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -35,6 +35,8 @@ export class ReplyParser implements OutputParser {
   #block: ScannedItem[] | null = null;
   /** A whole call was read inside the think block: what comes waits for the block's end or the reply's. */
   #thoughtCall = false;
+  /** The bare object names an offered tool. */
+  #bareCallIsSure = false;
   /** Closers inside strings did not lead to a call: the next one ends the block. */
   #takesFirstCloser = false;
 
@@ -81,7 +83,8 @@ export class ReplyParser implements OutputParser {
   #takeThoughtBlock(item: ScannedItem, block: ScannedItem[]): void {
     block.push(item);
     const { closer } = this.#syntax!;
-    if (this.#thoughtCall || item.type !== 'marker' || item.text !== closer || this.#endsInsideText(block.slice(0, -1))) return;
+    if (this.#thoughtCall || item.type !== 'marker' || item.text !== closer || this.#endsInsideText(block.slice(0, -1)))
+      return;
     if (this.#holdsCall(block)) this.#thoughtCall = true;
     else this.#releaseThoughtBlock();
   }
@@ -131,7 +134,8 @@ export class ReplyParser implements OutputParser {
 
   #takeAnswer(item: ScannedItem): void {
     if (this.#block !== null) return this.#takeBlock(item, this.#block);
-    if (item.type === 'marker' && item.text === this.#think?.open && this.#mayOpenThinking()) return this.#openThinking();
+    if (item.type === 'marker' && item.text === this.#think?.open && this.#mayOpenThinking())
+      return this.#openThinking();
     if (item.type === 'marker' && item.text === this.#syntax?.opener) this.#block = [item];
     else if (this.#startsBareCall(item)) this.#block = [item];
     else this.#writer.content(item.shown);
@@ -143,24 +147,30 @@ export class ReplyParser implements OutputParser {
   }
 
   #startsBareCall(item: ScannedItem): boolean {
-    return this.#syntax?.bare === true && this.#writer.contentIsBlank && this.#writer.numCalls === 0 && item.text.trimStart().startsWith('{');
+    return (
+      this.#syntax?.bare === true &&
+      this.#writer.contentIsBlank &&
+      this.#writer.numCalls === 0 &&
+      item.text.trimStart().startsWith('{')
+    );
   }
 
   /** A bare object stays held only as long as it can be a call to an offered tool. */
   #checkBareCall(): void {
-    const first = this.#block?.[0];
-    if (first === undefined || first.type === 'marker') return;
-    if (!this.#canBeBareCall(textOf(this.#block!))) this.#releaseBlock();
+    const block = this.#block;
+    if (block === null || block[0]!.type === 'marker' || this.#bareCallIsSure) return;
+    const text = textOf(block);
+    if (!this.#canBeBareCall(text)) this.#releaseBlock();
   }
 
   #canBeBareCall(text: string): boolean {
     const head = text.replaceAll(/\s/g, '');
-    return [...this.#options.tools.keys()].some((name) => {
+    const starts = [...this.#options.tools.keys()].flatMap((name) => {
       const quoted = JSON.stringify(name).replaceAll(/\s/g, '');
-      return [`{"name":${quoted}`, `{"type":"function","name":${quoted}`, `{"type":"function","function":`].some(
-        (start) => start.startsWith(head) || head.startsWith(start),
-      );
+      return [`{"name":${quoted}`, `{"type":"function","name":${quoted}`, `{"type":"function","function":`];
     });
+    this.#bareCallIsSure = starts.some((start) => head.startsWith(start));
+    return this.#bareCallIsSure || starts.some((start) => start.startsWith(head));
   }
 
   #takeBlock(item: ScannedItem, block: ScannedItem[]): void {
@@ -272,7 +282,8 @@ function markersOf(think: ThinkForm | null, syntax: CallSyntax | null, tokenId: 
   const texts = new Set<string>();
   if (think !== null) for (const text of [think.open, think.close]) texts.add(text);
   if (syntax !== null) {
-    for (const text of [syntax.opener, ...(syntax.closer === null ? [] : [syntax.closer]), ...syntax.inner]) texts.add(text);
+    for (const text of [syntax.opener, ...(syntax.closer === null ? [] : [syntax.closer]), ...syntax.inner])
+      texts.add(text);
   }
   return [...texts].map((text) => ({ text, id: tokenId(text) }));
 }

@@ -32,7 +32,11 @@ const probeTool = {
   function: {
     name: probe.name,
     description: 'probe description',
-    parameters: { type: 'object', properties: { [probe.key]: { type: 'string', description: 'probe' } }, required: [probe.key] },
+    parameters: {
+      type: 'object',
+      properties: { [probe.key]: { type: 'string', description: 'probe' } },
+      required: [probe.key],
+    },
   },
 };
 
@@ -56,9 +60,12 @@ export function learnTraits(source: string, render: TryRender): TemplateTraits {
     return rendered !== null && joined(rendered).includes(text);
   };
   const renders = (...messages: unknown[]) => attempt(() => render(messages, null)) !== null;
-  const callWith = (form: 'object' | 'text', id: string) => shows(probe.name, [user, probeCall(form, id, { [probe.key]: probe.value })]);
+  const callWith = (form: 'object' | 'text', id: string) =>
+    shows(probe.name, [user, probeCall(form, id, { [probe.key]: probe.value })]);
   const wantsShortIds =
-    !callWith('object', longId) && !callWith('text', longId) && (callWith('object', shortId) || callWith('text', shortId));
+    !callWith('object', longId) &&
+    !callWith('text', longId) &&
+    (callWith('object', shortId) || callWith('text', shortId));
   const id = wantsShortIds ? shortId : longId;
   const place = (build: (content: unknown) => unknown[]) => {
     if (shows(probe.system, build(probe.system))) return 'text' as const;
@@ -87,7 +94,11 @@ export interface RenderedCall {
   readonly nameAt: number;
 }
 
-export function renderCall(traits: TemplateTraits, render: TryRender, args: Record<string, string>): RenderedCall | null {
+export function renderCall(
+  traits: TemplateTraits,
+  render: TryRender,
+  args: Record<string, string>,
+): RenderedCall | null {
   const call = probeCall(traits.argumentsAs, traits.wantsShortIds ? shortId : longId, args);
   const pieces = attempt(() => render([user, call], null)) ?? attempt(() => render([user, call], [probeTool]));
   if (pieces === null) return null;

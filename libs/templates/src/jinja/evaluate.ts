@@ -119,7 +119,8 @@ class Run {
   #write(value: Value, output: Text[]): void {
     const text = toText(value);
     this.#written += text.value.length;
-    if (this.#written > maxCharacters) throw new TemplateError(`the template writes more than ${maxCharacters} characters`);
+    if (this.#written > maxCharacters)
+      throw new TemplateError(`the template writes more than ${maxCharacters} characters`);
     output.push(text);
   }
 
@@ -188,7 +189,11 @@ class Run {
       const filters = [target.filter];
       let inner = target.operand;
       for (; inner.type === 'FilterExpression'; inner = inner.operand) filters.unshift(inner.filter);
-      this.#bind(inner, filters.reduce((value, filter) => this.#filter(value, filter, scope), text), scope);
+      this.#bind(
+        inner,
+        filters.reduce((value, filter) => this.#filter(value, filter, scope), text),
+        scope,
+      );
     };
     apply(node.assignee, this.#capture(node.body, scope));
   }
@@ -243,9 +248,14 @@ class Run {
       case 'ArrayLiteral':
         return new List(node.value.map((item) => this.#value(item, scope)));
       case 'TupleLiteral':
-        return new List(node.value.map((item) => this.#value(item, scope)), true);
+        return new List(
+          node.value.map((item) => this.#value(item, scope)),
+          true,
+        );
       case 'ObjectLiteral':
-        return new Dict([...node.value].map(([key, value]) => ({ key: this.#value(key, scope), value: this.#value(value, scope) })));
+        return new Dict(
+          [...node.value].map(([key, value]) => ({ key: this.#value(key, scope), value: this.#value(value, scope) })),
+        );
       case 'BinaryExpression':
         return this.#binary(node, scope);
       case 'UnaryExpression':

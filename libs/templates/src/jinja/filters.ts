@@ -33,7 +33,10 @@ export function filterNamed(name: string): Filter {
   return filter;
 }
 
-const asText = (change: (text: Text) => Value): Filter => (value) => change(toText(value));
+const asText =
+  (change: (text: Text) => Value): Filter =>
+  (value) =>
+    change(toText(value));
 
 const flagOf = (value: Value | undefined, otherwise: boolean) => (value === undefined ? otherwise : isTrue(value));
 
@@ -74,7 +77,11 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
     (value, args) => {
       const old = toText(argument(args, 0, 'old') ?? null).value;
       const count = argument(args, 2, 'count') ?? null;
-      return toText(value).replace(old, toText(argument(args, 1, 'new') ?? null), count === null ? -1 : toInteger(count, 'count'));
+      return toText(value).replace(
+        old,
+        toText(argument(args, 1, 'new') ?? null),
+        count === null ? -1 : toInteger(count, 'count'),
+      );
     },
   ],
   ['tojson', (value, args) => toJsonText(value, jsonForm(args))],
@@ -84,7 +91,10 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ['dictsort', dictSort],
   ['sort', sort],
   ['unique', unique],
-  ['reverse', (value) => (value instanceof Text ? Text.concat(characters(value).reverse()) : new List(iterate(value).reverse()))],
+  [
+    'reverse',
+    (value) => (value instanceof Text ? Text.concat(characters(value).reverse()) : new List(iterate(value).reverse())),
+  ],
   ['first', (value) => or(iterate(value)[0], new Undefined('the first item of nothing'))],
   ['last', (value) => or(iterate(value).at(-1), new Undefined('the last item of nothing'))],
   ['min', (value) => extreme(value, -1)],
@@ -116,7 +126,11 @@ function jsonForm(args: Arguments): JsonForm {
   const isPretty = indentBy !== null;
   return {
     ensureAscii: flagOf(argument(args, 0, 'ensure_ascii'), false),
-    indent: !isPretty ? null : indentBy instanceof Text ? indentBy.value : ' '.repeat(Math.max(0, toInteger(indentBy, 'indent'))),
+    indent: !isPretty
+      ? null
+      : indentBy instanceof Text
+        ? indentBy.value
+        : ' '.repeat(Math.max(0, toInteger(indentBy, 'indent'))),
     separators: separators === null ? [isPretty ? ',' : ', ', ': '] : separatorPair(separators),
     sortKeys: flagOf(argument(args, 3, 'sort_keys'), false),
   };
@@ -181,7 +195,9 @@ function unique(value: Value): Value {
 function extreme(value: Value, direction: 1 | -1): Value {
   const values = iterate(value);
   if (values.length === 0) return new Undefined('an item of nothing');
-  return values.reduce((best, item) => (compare(sortKey(item, false), sortKey(best, false)) * direction > 0 ? item : best));
+  return values.reduce((best, item) =>
+    compare(sortKey(item, false), sortKey(best, false)) * direction > 0 ? item : best,
+  );
 }
 
 function sum(value: Value, args: Arguments): Value {
@@ -263,7 +279,8 @@ function toNumber(value: Value): number {
 
 function toInt(value: Value, args: Arguments): Value {
   if (typeof value === 'bigint') return value;
-  if (value instanceof Text && /^\s*[-+]?\d+\s*$/.test(value.value)) return BigInt(value.value.trim().replace(/^\+/, ''));
+  if (value instanceof Text && /^\s*[-+]?\d+\s*$/.test(value.value))
+    return BigInt(value.value.trim().replace(/^\+/, ''));
   const found = Math.trunc(toNumberOrNaN(value));
   return Number.isFinite(found) ? BigInt(found) : or(argument(args, 0, 'default'), 0n);
 }
@@ -292,7 +309,13 @@ function indent(value: Value, args: Arguments): Value {
   return joinTexts(Text.template('\n'), indented);
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&#39;',
+  '"': '&#34;',
+};
 
 function escape(text: Text): Text {
   return text.map((part) => part.replace(/[&<>'"]/g, (character) => entities[character]!));

@@ -24,7 +24,10 @@ export function standardGlobals(now: Date): Map<string, Value> {
     new Callable('namespace', ({ positional, named }) => {
       const namespace = new Namespace();
       for (const source of positional) {
-        const entries = source instanceof Dict ? [...source.entries.values()].map(({ key, value }) => [key, value]) : iterate(source).map(iterate);
+        const entries =
+          source instanceof Dict
+            ? [...source.entries.values()].map(({ key, value }) => [key, value])
+            : iterate(source).map(iterate);
         for (const [key, value] of entries) namespace.attributes.set(toText(key ?? null).value, value ?? null);
       }
       for (const [key, value] of named) namespace.attributes.set(key, value);
@@ -37,7 +40,11 @@ export function standardGlobals(now: Date): Map<string, Value> {
     }),
     new Callable('range', ({ positional }) => {
       const [first = 0n, second, third = 1n] = positional;
-      return range(second === undefined ? 0 : toInteger(first, 'range'), toInteger(second ?? first, 'range'), toInteger(third, 'range'));
+      return range(
+        second === undefined ? 0 : toInteger(first, 'range'),
+        toInteger(second ?? first, 'range'),
+        toInteger(third, 'range'),
+      );
     }),
     new Callable('raise_exception', (args) => {
       throw new TemplateRaised(toText(argument(args, 0, 'message') ?? null).value);
@@ -67,7 +74,18 @@ function range(start: number, stop: number, step: number): List {
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const months = [
-  'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December',
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
 ];
 
 /** Python's strftime in the C locale, local time. */
@@ -75,7 +93,9 @@ export function formatTime(time: Date, format: string): string {
   const day = days[time.getDay()]!;
   const month = months[time.getMonth()]!;
   const hour12 = time.getHours() % 12 || 12;
-  const dayOfYear = Math.round((Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) - Date.UTC(time.getFullYear(), 0, 0)) / 86_400_000);
+  const dayOfYear = Math.round(
+    (Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) - Date.UTC(time.getFullYear(), 0, 0)) / 86_400_000,
+  );
   const pad = (value: number, width = 2) => String(value).padStart(width, '0');
   const fields: Readonly<Record<string, string>> = {
     Y: pad(time.getFullYear(), 4),

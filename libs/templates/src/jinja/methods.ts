@@ -31,30 +31,39 @@ export function methodOf(value: Value, name: string): Callable | undefined {
 
 type TextMethod = (self: Text, args: Arguments) => Value;
 
-const strip = (sides: 'both' | 'left' | 'right'): TextMethod => (self, args) => {
-  const characters = argument(args, 0, 'chars') ?? null;
-  return self.strip(sides, characters === null ? undefined : requireText(characters, 'strip characters').value);
-};
+const strip =
+  (sides: 'both' | 'left' | 'right'): TextMethod =>
+  (self, args) => {
+    const characters = argument(args, 0, 'chars') ?? null;
+    return self.strip(sides, characters === null ? undefined : requireText(characters, 'strip characters').value);
+  };
 
-const affix = (test: (value: string, affix: string) => boolean): TextMethod => (self, args) => {
-  const given = args.positional[0];
-  const affixes = given instanceof List && given.isTuple ? given.items : [given];
-  return affixes.some((item) => test(self.value, requireText(item, 'the text looked for').value));
-};
+const affix =
+  (test: (value: string, affix: string) => boolean): TextMethod =>
+  (self, args) => {
+    const given = args.positional[0];
+    const affixes = given instanceof List && given.isTuple ? given.items : [given];
+    return affixes.some((item) => test(self.value, requireText(item, 'the text looked for').value));
+  };
 
 const limitOf = (args: Arguments) => {
   const limit = argument(args, 1, 'maxsplit');
   return limit === undefined ? -1 : toInteger(limit, 'maxsplit');
 };
 
-const find = (seek: (value: string, part: string) => number): TextMethod => (self, args) => {
-  const at = seek(self.value, requireText(args.positional[0], 'the text looked for').value);
-  return at < 0 ? -1n : codePoints(self.value.slice(0, at));
-};
+const find =
+  (seek: (value: string, part: string) => number): TextMethod =>
+  (self, args) => {
+    const at = seek(self.value, requireText(args.positional[0], 'the text looked for').value);
+    return at < 0 ? -1n : codePoints(self.value.slice(0, at));
+  };
 
 const codePoints = (text: string) => BigInt(Array.from(text).length);
 
-const test = (pattern: RegExp): TextMethod => (self) => pattern.test(self.value);
+const test =
+  (pattern: RegExp): TextMethod =>
+  (self) =>
+    pattern.test(self.value);
 
 const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ['strip', strip('both')],
@@ -99,10 +108,21 @@ const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>
     (self, args) => {
       const count = argument(args, 2, 'count');
       const old = requireText(args.positional[0], 'the text to replace').value;
-      return self.replace(old, requireText(args.positional[1], 'the replacement'), count === undefined ? -1 : toInteger(count, 'count'));
+      return self.replace(
+        old,
+        requireText(args.positional[1], 'the replacement'),
+        count === undefined ? -1 : toInteger(count, 'count'),
+      );
     },
   ],
-  ['join', (self, args) => joinTexts(self, iterate(args.positional[0] ?? null).map((item) => requireText(item, 'what join joins')))],
+  [
+    'join',
+    (self, args) =>
+      joinTexts(
+        self,
+        iterate(args.positional[0] ?? null).map((item) => requireText(item, 'what join joins')),
+      ),
+  ],
   [
     'removeprefix',
     (self, args) => {
@@ -232,7 +252,12 @@ function formatBraces(self: Text, args: Arguments): Text {
       continue;
     }
     const field = match[1]!;
-    const value = field === '' ? args.positional[next++] : args.named.has(field) ? args.named.get(field) : args.positional[Number(field)];
+    const value =
+      field === ''
+        ? args.positional[next++]
+        : args.named.has(field)
+          ? args.named.get(field)
+          : args.positional[Number(field)];
     if (value === undefined) throw new TemplateError(`format() has no argument for {${field}}`);
     parts.push(toText(value));
   }

@@ -8,11 +8,31 @@ export interface Program {
 export type Node = Statement | Expression;
 
 export type Statement =
-  | { readonly type: 'If'; readonly test: Expression; readonly body: readonly Node[]; readonly alternate: readonly Node[] }
+  | {
+      readonly type: 'If';
+      readonly test: Expression;
+      readonly body: readonly Node[];
+      readonly alternate: readonly Node[];
+    }
   | ForNode
-  | { readonly type: 'Set'; readonly assignee: Expression; readonly value: Expression | null; readonly body: readonly Node[] }
-  | { readonly type: 'Macro'; readonly name: Identifier; readonly args: readonly Parameter[]; readonly body: readonly Node[] }
-  | { readonly type: 'CallStatement'; readonly call: CallNode; readonly callerArgs: readonly Parameter[] | null; readonly body: readonly Node[] }
+  | {
+      readonly type: 'Set';
+      readonly assignee: Expression;
+      readonly value: Expression | null;
+      readonly body: readonly Node[];
+    }
+  | {
+      readonly type: 'Macro';
+      readonly name: Identifier;
+      readonly args: readonly Parameter[];
+      readonly body: readonly Node[];
+    }
+  | {
+      readonly type: 'CallStatement';
+      readonly call: CallNode;
+      readonly callerArgs: readonly Parameter[] | null;
+      readonly body: readonly Node[];
+    }
   | { readonly type: 'FilterStatement'; readonly filter: Identifier | CallNode; readonly body: readonly Node[] }
   | { readonly type: 'Break' }
   | { readonly type: 'Continue' }
@@ -84,8 +104,18 @@ export type Expression =
   | { readonly type: 'ArrayLiteral'; readonly value: readonly Expression[] }
   | { readonly type: 'ObjectLiteral'; readonly value: ReadonlyMap<Expression, Expression> }
   | { readonly type: 'FilterExpression'; readonly operand: Expression; readonly filter: Identifier | CallNode }
-  | { readonly type: 'TestExpression'; readonly operand: Expression; readonly negate: boolean; readonly test: Identifier }
+  | {
+      readonly type: 'TestExpression';
+      readonly operand: Expression;
+      readonly negate: boolean;
+      readonly test: Identifier;
+    }
   | { readonly type: 'UnaryExpression'; readonly operator: { readonly value: string }; readonly argument: Expression }
   | { readonly type: 'SelectExpression'; readonly lhs: Expression; readonly test: Expression }
-  | { readonly type: 'Ternary'; readonly condition: Expression; readonly trueExpr: Expression; readonly falseExpr: Expression }
+  | {
+      readonly type: 'Ternary';
+      readonly condition: Expression;
+      readonly trueExpr: Expression;
+      readonly falseExpr: Expression;
+    }
   | { readonly type: 'SpreadExpression' | 'KeywordSpreadExpression'; readonly argument: Expression };

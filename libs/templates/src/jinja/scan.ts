@@ -135,7 +135,7 @@ function readInside(tag: Tag): Token[] {
 /** Strings in the one form that the library reads as Python would; newlines between words become blanks. */
 function rewriteStrings(inner: string): string {
   let result = '';
-  for (let at = 0; at < inner.length; ) {
+  for (let at = 0; at < inner.length;) {
     const character = inner[at]!;
     if (character === '"' || character === "'") {
       const end = endOfString(inner, at);
@@ -150,7 +150,17 @@ function rewriteStrings(inner: string): string {
 }
 
 const escapes: Readonly<Record<string, string>> = {
-  n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\\': '\\', "'": "'", '"': '"', '\n': '',
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '\n': '',
 };
 
 /** Python's escapes; a backslash before anything else stays. */

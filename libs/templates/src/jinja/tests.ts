@@ -17,8 +17,7 @@ import {
 
 export type Test = (value: Value, argument: Value) => boolean;
 
-const isNumber = (value: Value) =>
-  typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean';
+const isNumber = (value: Value) => typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean';
 const remainder = (value: Value, by: number) => ((toInteger(value, 'the number') % by) + by) % by;
 const isSequence = (value: Value) =>
   value instanceof Text || value instanceof List || value instanceof Dict || value instanceof Undefined;
@@ -48,8 +47,16 @@ export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['odd', (value) => remainder(value, 2) === 1],
   ['even', (value) => remainder(value, 2) === 0],
   ['divisibleby', (value, argument) => remainder(value, toInteger(argument, 'the divisor')) === 0],
-  ['lower', (value) => value instanceof Text && value.value !== value.value.toUpperCase() && value.value === value.value.toLowerCase()],
-  ['upper', (value) => value instanceof Text && value.value !== value.value.toLowerCase() && value.value === value.value.toUpperCase()],
+  [
+    'lower',
+    (value) =>
+      value instanceof Text && value.value !== value.value.toUpperCase() && value.value === value.value.toLowerCase(),
+  ],
+  [
+    'upper',
+    (value) =>
+      value instanceof Text && value.value !== value.value.toLowerCase() && value.value === value.value.toUpperCase(),
+  ],
   ['escaped', () => false],
   ['sameas', (value, argument) => typeName(value) === typeName(argument) && isEqual(value, argument)],
   ['in', (value, argument) => contains(argument, value)],

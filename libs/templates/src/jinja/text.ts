@@ -44,7 +44,8 @@ export class Text {
   }
 
   get value(): string {
-    this.#value ??= this.segments.length === 1 ? this.segments[0]!.text : this.segments.map(({ text }) => text).join('');
+    this.#value ??=
+      this.segments.length === 1 ? this.segments[0]!.text : this.segments.map(({ text }) => text).join('');
     return this.#value;
   }
 
@@ -76,8 +77,7 @@ export class Text {
 
   /** Python's strip: whitespace, or any of the characters given. */
   strip(sides: 'both' | 'left' | 'right', characters?: string): Text {
-    const isStripped =
-      characters === undefined ? isSpace : (character: string) => characters.includes(character);
+    const isStripped = characters === undefined ? isSpace : (character: string) => characters.includes(character);
     const { value } = this;
     let start = 0;
     let end = value.length;

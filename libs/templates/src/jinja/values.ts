@@ -2,18 +2,7 @@
 
 import { Text } from './text.ts';
 
-export type Value =
-  | Text
-  | bigint
-  | number
-  | boolean
-  | null
-  | Undefined
-  | List
-  | Dict
-  | Namespace
-  | Callable
-  | Loop;
+export type Value = Text | bigint | number | boolean | null | Undefined | List | Dict | Namespace | Callable | Loop;
 
 /** A name or attribute that is not there. Printed it is nothing; used further it is an error that says `what`. */
 export class Undefined {
@@ -131,7 +120,9 @@ export class Loop {
       case 'nextitem':
         return or(this.#items[index + 1], new Undefined('there is no next item'));
       case 'cycle':
-        return new Callable(name, ({ positional }) => or(positional[index % positional.length], new Undefined('cycle of nothing')));
+        return new Callable(name, ({ positional }) =>
+          or(positional[index % positional.length], new Undefined('cycle of nothing')),
+        );
       default:
         return undefined;
     }
@@ -188,7 +179,8 @@ export function isEqual(left: Value, right: Value): boolean {
   const a = typeof left === 'boolean' ? BigInt(left) : left;
   const b = typeof right === 'boolean' ? BigInt(right) : right;
   // 1 == 1.0 holds in Python and between bigint and number here.
-  if ((typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number')) return a == b;
+  if ((typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number'))
+    return a == b;
   return left === right;
 }
 

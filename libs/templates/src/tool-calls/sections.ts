@@ -28,7 +28,10 @@ export const kimi: CallSyntax = section({
   readCall(body) {
     // The id carries the name: functions.NAME:0.
     const [id = '', ...rest] = body.split('<|tool_call_argument_begin|>');
-    const name = id.trim().replace(/^functions\./, '').replace(/:\d+$/, '');
+    const name = id
+      .trim()
+      .replace(/^functions\./, '')
+      .replace(/:\d+$/, '');
     return [name, readArguments(rest.join('<|tool_call_argument_begin|>'))];
   },
 });

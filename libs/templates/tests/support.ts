@@ -2,16 +2,22 @@
 
 import { readFileSync } from 'node:fs';
 import type { OutputEvent, TokenPiece } from '@tensorfold/protocol';
-import { loadTemplate } from './chat-template.ts';
-import type { ChatTemplate, ParserOptions, WireTool } from './types.ts';
+import { loadTemplate } from '../src/chat-template.ts';
+import type { ChatTemplate, ParserOptions, WireTool } from '../src/types.ts';
 
 const folder = new URL('../testdata/', import.meta.url);
 
 export const testFamilies = ['qwen3', 'qwen3.5', 'glm-5.2', 'gemma4', 'gpt-oss', 'deepseek-v3.1', 'mistral-small-3.2'];
 
 /** A family's template over a vocabulary that has `tokens` as added tokens, ids from 1000 on. */
-export function chatTemplateOf(family: string, tokens: readonly string[] = []): { template: ChatTemplate; tokens: readonly string[] } {
-  const all = JSON.parse(readFileSync(new URL('special-tokens.json', folder), 'utf8')) as Record<string, Record<string, string>>;
+export function chatTemplateOf(
+  family: string,
+  tokens: readonly string[] = [],
+): { template: ChatTemplate; tokens: readonly string[] } {
+  const all = JSON.parse(readFileSync(new URL('special-tokens.json', folder), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >;
   const source = readFileSync(new URL(`${family}.jinja`, folder), 'utf8');
   const tokenId = (text: string) => (tokens.includes(text) ? 1000 + tokens.indexOf(text) : null);
   return { template: loadTemplate({ source, specialTokens: all[family] ?? {}, tokenId }), tokens };
@@ -25,7 +31,7 @@ export function tool(name: string, types: Readonly<Record<string, string>> = {})
 /** Text as pieces: added tokens by their id, other text one character a token. */
 export function piecesOf(text: string, tokens: readonly string[] = []): TokenPiece[] {
   const pieces: TokenPiece[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const token = tokens.find((each) => text.startsWith(each, at));
     const part = token ?? String.fromCodePoint(text.codePointAt(at)!);
     pieces.push({ id: token === undefined ? 1 : 1000 + tokens.indexOf(token), text: part });
@@ -51,7 +57,14 @@ export function readReply(
   const parser = template.createOutputParser(options);
   const events: OutputEvent[] = batches.flatMap((pieces) => parser.push({ type: 'tokens', pieces }));
   const completionTokens = batches.flat().filter(({ id }) => id !== null).length;
-  events.push(...parser.push({ type: 'finish', reason: options.reason ?? 'stop', stopString: null, stats: statsOf(completionTokens) }));
+  events.push(
+    ...parser.push({
+      type: 'finish',
+      reason: options.reason ?? 'stop',
+      stopString: null,
+      stats: statsOf(completionTokens),
+    }),
+  );
   return fold(events);
 }
 

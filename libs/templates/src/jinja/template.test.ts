@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../json-text.ts';
+import { JinjaTemplate } from './template.ts';
+import { Dict, TemplateError, TemplateRaised, type Value } from './values.ts';
+
+/** What Jinja2 with transformers' settings prints; `variables` is JSON text. */
+function render(source: string, variables = '{}'): string {
+  const dict = parseJson(variables) as Dict;
+  const values = new Map<string, Value>();
+  for (const { key, value } of dict.entries.values()) values.set((key as { value: string }).value, value);
+  return new JinjaTemplate(source).render(values, new Date(2026, 0, 5, 9, 3)).value;
+}
+
+const cases: [string, string, string?][] = [
+  // Blanks
+  ['a\n', 'a'],
+  ['a\n\n', 'a\n'],
+  ['{% if true %}\nx\n{% endif %}\ny', 'x\ny'],
+  ['  {% if true %}x{% endif %}', 'x'],
+  ['a  {% if true %}x{% endif %}', 'a  x'],
+  ['  {%+ if true %}x{% endif %}', '  x'],
+  ['{% if true +%}\nx{% endif %}', '\nx'],
+  ['a \n {%- if true -%} \n x{% endif %}', 'ax'],
+  ['{{ 1 }}\nb', '1\nb'],
+  ['{# c #}\nb', 'b'],
+  ['a {#- c -#} b', 'ab'],
+  ['{% raw %}{{ x }}{% endraw %}', '{{ x }}'],
+  ['{{ "a\nb" }}', 'a\nb'],
+  ['{{ "}}" ~ "%}" }}', '}}%}'],
+  ['{{ {"a": {"b": 1}}.a.b }}', '1'],
+  ['{% generation %}\nx{% endgeneration %}', 'x'],
+  // Escapes
+  ["{{ 'it\\'s \\d \\x41' }}", "it's \\d A"],
+  // Scopes
+  ['{% for i in [1,2] %}{{ x is defined }}{% set x = i %}{% endfor %}{{ x is defined }}', 'FalseFalseFalse'],
+  ['{% set ns = namespace(n=0) %}{% for i in [1,2] %}{% set ns.n = ns.n + i %}{% endfor %}{{ ns.n }}', '3'],
+  ['{% macro m(a, b=2) %}{{ a }}{{ b }}{% endmacro %}{{ m(1) }}{{ m(1, b=3) }}', '1213'],
+  ['{% macro m() %}[{{ caller() }}]{% endmacro %}{% call m() %}x{% endcall %}', '[x]'],
+  ['{% for i in [1,2,3] %}{{ i }}{% if i == 2 %}{% break %}{% endif %}{% endfor %}', '12'],
+  ['{% for i in [1,2,3] %}{% if i == 2 %}{% continue %}{% endif %}{{ i }}{% endfor %}', '13'],
+  ['{% for i in [1,2,3,4] if i is even %}{{ i }}/{{ loop.length }} {% else %}none{% endfor %}', '2/2 4/2 '],
+  ['{% for i in [] %}{% else %}none{% endfor %}', 'none'],
+  ['{% for k, v in d.items() %}{{ k }}={{ v }},{% endfor %}', 'a=1,b=2,', '{"d": {"a": 1, "b": 2}}'],
+  ['{% set x %}a{% endset %}{{ x ~ x }}', 'aa'],
+  ['{% set x | upper %}a{% endset %}{{ x }}', 'A'],
+  ['{% filter upper %}a{% endfilter %}', 'A'],
+  // Printing
+  ['{{ none }}{{ true }}{{ nothing }}{{ 1.0 }}', 'NoneTrue1.0'],
+  ['{{ x }}', "{'a': [1, 2.5, None, True, \"it's\"]}", '{"x": {"a": [1, 2.5, null, true, "it\'s"]}}'],
+  ['{{ (1, 2) }}{{ [] if true }}', '(1, 2)[]'],
+  ['{{ 7 // 2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 7 / 2 }} {{ 2 ** 70 }}', '3 -4 2 3.5 1180591620717411303424'],
+  ['{{ x }}', '1e+16', '{"x": 1e16}'],
+  ['{{ x }}', '1e-07', '{"x": 1e-7}'],
+  ['{{ x }}', '0.0001', '{"x": 1e-4}'],
+  ['{{ x }}', '123456789012345.6', '{"x": 123456789012345.6}'],
+  // JSON
+  ['{{ x|tojson }}', '{"b": "<é&\\u0001>", "a": [1, 2.0, null]}', '{"x": {"b": "<é&\\u0001>", "a": [1, 2.0, null]}}'],
+  ['{{ x|tojson(ensure_ascii=true) }}', '"\\u00e9"', '{"x": "é"}'],
+  ['{{ x|tojson(indent=2) }}', '{\n  "a": [\n    1\n  ],\n  "b": {}\n}', '{"x": {"a": [1], "b": {}}}'],
+  ['{{ x|tojson(sort_keys=true, separators=(",", ":")) }}', '{"a":1,"b":2}', '{"x": {"b": 2, "a": 1}}'],
+  // Text
+  ['{{ " \u{feff}a\x1c\t"|trim }}', '\u{feff}a'],
+  ['{{ "xxaxx".strip("x") }}{{ "a.b".split(".")[1] }}{{ " a  b ".split() }}', "ab['a', 'b']"],
+  ['{{ "a-b-c".split("-", 1) }}{{ "a-b-c".rsplit("-", 1) }}', "['a', 'b-c']['a-b', 'c']"],
+  ['{{ "👩x"[1:] }}{{ "👩x"|length }}{{ "abc"[::-1] }}', 'x2cba'],
+  ['{{ "aXa"|replace("a", "b", 1) }}{{ "ab".replace("", "-") }}', 'bXa-a-b-'],
+  ['{{ "hELLO wORLD"|capitalize }} {{ "hELLO"|title }}', 'Hello world Hello'],
+  // Tests
+  ['{{ 4 is divisibleby(2) }}{{ 4 is not divisibleby 3 }}{{ 1 is eq(1.0) }}{{ "a" is in(["a"]) }}', 'TrueTrueTrueTrue'],
+  ['{{ x is sequence }}{{ x is iterable }}{{ x is mapping }}{{ 1 is sequence }}', 'TrueTrueTrueFalse', '{"x": {}}'],
+  ['{{ true is integer }}{{ true is number }}{{ 1.0 is float }}{{ none is none }}', 'FalseTrueTrueTrue'],
+  ['{{ "a" in "cat" }}{{ "k" in x }}{{ 1.0 in [1] }}{{ "z" not in x }}', 'TrueTrueTrueTrue', '{"x": {"k": 1}}'],
+  // Filters
+  ['{{ x|dictsort }}', "[('A', 1), ('b', 2)]", '{"x": {"b": 2, "A": 1}}'],
+  [
+    '{{ x|map(attribute="a")|join(",") }}{{ x|selectattr("a", "gt", 1)|list|length }}',
+    '1,21',
+    '{"x": [{"a": 1}, {"a": 2}]}',
+  ],
+  ['{{ nothing|default("d") }}{{ ""|default("d", true) }}{{ none|default("d") }}', 'ddNone'],
+  ['{{ [3,1,2]|sort|first }}{{ [1,2]|sum }}{{ "a\nb"|indent(2) }}', '13a\n  b'],
+  ['{{ d.items is callable }}{{ d["items"] }}{{ d.get("z", 5) }}', 'True15', '{"d": {"items": 1}}'],
+  ['{{ strftime_now("%d %b %Y %-d %H:%M %A") }}', '05 Jan 2026 5 09:03 Monday'],
+];
+
+describe('prints as Jinja2', () => {
+  test.each(cases)('%j', (source, expected, variables) => {
+    expect(render(source, variables)).toBe(expected);
+  });
+});
+
+const refused = [
+  '{{ nothing.x }}',
+  '{{ nothing + "a" }}',
+  '{{ "a" + 1 }}',
+  '{{ none + "a" }}',
+  '{{ "a" in none }}',
+  '{{ nothing() }}',
+  '{{ "a"|items }}',
+  '{{ nothing|tojson }}',
+  '{{ [].append(1) }}',
+  '{{ none|length }}',
+  '{{ range(1000000) }}',
+  '{{ 2 ** 100000 }}',
+  '{{ "a" * 100000000 }}',
+  '{{ "a"|nofilter }}',
+  '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
+];
+
+test.each(refused)('%s is refused', (source) => {
+  expect(() => render(source)).toThrow(source.includes('macro') ? RangeError : TemplateError);
+});
+
+test('raise_exception ends the render with its message', () => {
+  expect(() => render('a{{ raise_exception("no " ~ 1) }}')).toThrow(new TemplateRaised('no 1'));
+});
+
+test('a source that is no template is an error of the checkpoint', () => {
+  for (const source of ['{% if %}', '{{ "a }}', '{% for x in y %}', '{{ 1', '{# c']) {
+    expect(() => new JinjaTemplate(source)).toThrow(Error);
+  }
+});

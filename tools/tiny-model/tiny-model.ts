@@ -24,7 +24,7 @@ export interface TinyModelOptions {
   readonly contextTokens?: number;
   /** gemma3: tokens that sliding layers see. */
   readonly window?: number;
-  /** The head is the embedding. Default: only for gemma3. */
+  /** The head is the embedding. Default false: with it, random weights mostly repeat the last token. */
   readonly tied?: boolean;
   /** Biases on query, key, value and output. */
   readonly biases?: boolean;
@@ -69,7 +69,7 @@ function withDefaults(options: TinyModelOptions): Sizes {
     vocabSize: options.vocabSize ?? 320,
     contextTokens: options.contextTokens ?? 4096,
     window: options.window ?? 16,
-    tied: options.tied ?? family === 'gemma3',
+    tied: options.tied ?? false,
     biases: options.biases ?? false,
     fusedQkv: options.fusedQkv ?? false,
     addBos: options.addBos ?? false,
@@ -118,7 +118,8 @@ function tensors(sizes: Sizes): GgufTensorInput[] {
     const values = Array.from({ length }, () => mean + 0.1 * random.gaussian());
     out.push({ name, shape: [length], type: tensorTypeId('F32'), data: floatTensor('F32', values) });
   };
-  matrix('token_embd.weight', vocabSize, hiddenSize, sizes.embeddingType, 2);
+  // Gemma scales the embedding by the root of its width; the layers should still have a say.
+  matrix('token_embd.weight', vocabSize, hiddenSize, sizes.embeddingType, family === 'gemma3' ? 0.5 : 2);
   for (let layer = 0; layer < sizes.numLayers; layer += 1) {
     const block = `blk.${layer}.`;
     const linear = (name: string, rows: number, columns: number): void => {

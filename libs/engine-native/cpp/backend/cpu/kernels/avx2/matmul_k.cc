@@ -1,0 +1,33 @@
+// Part of the avx2 kernel set (kernels.cc), built with its flags.
+#include <type_traits>
+#include <utility>
+
+#include "backend/cpu/kernels/generic/matmul_part.h"
+#include "backend/cpu/kernels/kernel_table.h"
+
+#if defined(__AVX2__)
+
+#include "backend/cpu/kernels/avx2/simd.h"
+
+namespace tf::avx2 {
+
+TF_DECLARE_MATMUL_PARTS
+
+namespace {
+#include "backend/cpu/kernels/generic/matmul_all.inl"
+}  // namespace
+
+void MatmulK(const MatmulArgs& args) {
+  switch (args.weights->layout) {
+    case Layout::kK2: return MatmulLayout<Layout::kK2>(args);
+    case Layout::kK3: return MatmulLayout<Layout::kK3>(args);
+    case Layout::kK4: return MatmulLayout<Layout::kK4>(args);
+    case Layout::kK5: return MatmulLayout<Layout::kK5>(args);
+    case Layout::kK6: return MatmulLayout<Layout::kK6>(args);
+    default: return;
+  }
+}
+
+}  // namespace tf::avx2
+
+#endif

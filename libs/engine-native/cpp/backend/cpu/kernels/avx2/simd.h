@@ -1,0 +1,174 @@
+// scalar/simd.h on AVX2, FMA and F16C. Included only by files built with those flags.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+#define TF_INLINE inline __attribute__((always_inline))
+#define TF_LAMBDA_INLINE __attribute__((always_inline))
+#define TF_ISA avx2
+
+namespace tf::avx2 {
+
+// Rows and panels of a register tile of a product.
+constexpr int kTileRows = 4, kTilePanels = 2;
+
+struct F32x8 {
+  __m256 v;
+};
+struct I32x8 {
+  __m256i v;
+};
+struct U8x32 {
+  __m256i v;
+};
+struct Wide {
+  __m256i v;
+};
+struct ActQuad {
+  __m256i v;
+};
+struct ActPair {
+  __m256i v;
+};
+struct QuadSum {
+  __m256i v;  // 16 int16: two partial sums a column
+};
+struct SignedCodes {
+  __m256i magnitude, code;
+};
+struct ColumnScale {
+  __m256i v;  // int16, twice a column
+};
+struct SubPair {
+  __m256i v;  // int16 pairs
+};
+
+TF_INLINE F32x8 Broadcast(float x) { return {_mm256_set1_ps(x)}; }
+TF_INLINE F32x8 Zero() { return {_mm256_setzero_ps()}; }
+TF_INLINE F32x8 Load(const float* p) { return {_mm256_loadu_ps(p)}; }
+TF_INLINE void Store(float* p, F32x8 a) { _mm256_storeu_ps(p, a.v); }
+TF_INLINE F32x8 LoadHalf(const uint16_t* p) {
+  return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+}
+TF_INLINE F32x8 LoadBfloat(const uint16_t* p) {
+  const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  return {_mm256_castsi256_ps(_mm256_slli_epi32(wide, 16))};
+}
+TF_INLINE void StoreHalf(uint16_t* p, F32x8 a) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                   _mm256_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+TF_INLINE F32x8 Add(F32x8 a, F32x8 b) { return {_mm256_add_ps(a.v, b.v)}; }
+TF_INLINE F32x8 Sub(F32x8 a, F32x8 b) { return {_mm256_sub_ps(a.v, b.v)}; }
+TF_INLINE F32x8 Mul(F32x8 a, F32x8 b) { return {_mm256_mul_ps(a.v, b.v)}; }
+TF_INLINE F32x8 Div(F32x8 a, F32x8 b) { return {_mm256_div_ps(a.v, b.v)}; }
+TF_INLINE F32x8 MulAdd(F32x8 a, F32x8 b, F32x8 c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+TF_INLINE F32x8 NegMulAdd(F32x8 a, F32x8 b, F32x8 c) { return {_mm256_fnmadd_ps(a.v, b.v, c.v)}; }
+TF_INLINE F32x8 Max(F32x8 a, F32x8 b) { return {_mm256_max_ps(a.v, b.v)}; }
+TF_INLINE F32x8 Min(F32x8 a, F32x8 b) { return {_mm256_min_ps(a.v, b.v)}; }
+TF_INLINE F32x8 SelectLess(F32x8 x, F32x8 y, F32x8 a, F32x8 b) {
+  return {_mm256_blendv_ps(b.v, a.v, _mm256_cmp_ps(x.v, y.v, _CMP_LT_OQ))};
+}
+TF_INLINE F32x8 Abs(F32x8 a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
+TF_INLINE F32x8 PowerOfTwo(F32x8 n) {
+  const __m256i whole = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
+  return {_mm256_castsi256_ps(_mm256_slli_epi32(whole, 23))};
+}
+TF_INLINE float Fold(F32x8 a) {
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+TF_INLINE float MaxOf(F32x8 a) {
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+TF_INLINE bool AnyNan(F32x8 a) { return _mm256_movemask_ps(_mm256_cmp_ps(a.v, a.v, _CMP_UNORD_Q)) != 0; }
+
+TF_INLINE I32x8 ZeroI() { return {_mm256_setzero_si256()}; }
+TF_INLINE I32x8 BroadcastI(int32_t x) { return {_mm256_set1_epi32(x)}; }
+TF_INLINE I32x8 AddI(I32x8 a, I32x8 b) { return {_mm256_add_epi32(a.v, b.v)}; }
+TF_INLINE I32x8 SubI(I32x8 a, I32x8 b) { return {_mm256_sub_epi32(a.v, b.v)}; }
+template <int n>
+TF_INLINE I32x8 ShiftLeftI(I32x8 a) {
+  return {_mm256_slli_epi32(a.v, n)};
+}
+TF_INLINE F32x8 ToFloat(I32x8 a) { return {_mm256_cvtepi32_ps(a.v)}; }
+TF_INLINE I32x8 RoundToInt(F32x8 a) { return {_mm256_cvtps_epi32(a.v)}; }
+TF_INLINE void StoreI(int32_t* p, I32x8 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
+
+TF_INLINE U8x32 LoadBytes(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+template <int shift, int mask>
+TF_INLINE U8x32 Bits(U8x32 a) {
+  const __m256i shifted = shift == 0 ? a.v : _mm256_srli_epi16(a.v, shift);
+  return {_mm256_and_si256(shifted, _mm256_set1_epi8(mask))};
+}
+template <int shift>
+TF_INLINE U8x32 OrShifted(U8x32 a, U8x32 b) {
+  return {_mm256_or_si256(a.v, _mm256_slli_epi16(b.v, shift))};
+}
+TF_INLINE U8x32 LookUp(const uint8_t* table, U8x32 codes) {
+  const __m256i entries = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)));
+  return {_mm256_shuffle_epi8(entries, codes.v)};
+}
+TF_INLINE SignedCodes AsSigned(U8x32 a) { return {_mm256_abs_epi8(a.v), a.v}; }
+
+TF_INLINE ActQuad LoadQuad(const int8_t* p) {
+  int32_t four;
+  std::memcpy(&four, p, 4);
+  return {_mm256_set1_epi32(four)};
+}
+TF_INLINE QuadSum ZeroQuad() { return {_mm256_setzero_si256()}; }
+TF_INLINE QuadSum AddQuad(QuadSum s, U8x32 codes, ActQuad a) {
+  return {_mm256_add_epi16(s.v, _mm256_maddubs_epi16(codes.v, a.v))};
+}
+TF_INLINE I32x8 AddSigned(I32x8 s, SignedCodes codes, ActQuad a) {
+  // |code| <= 128 and |a| <= 127: a pair sums to at most 32512, no saturation.
+  const __m256i pairs = _mm256_maddubs_epi16(codes.magnitude, _mm256_sign_epi8(a.v, codes.code));
+  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))};
+}
+TF_INLINE I32x8 Finish(I32x8 s, QuadSum q) {
+  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(q.v, _mm256_set1_epi16(1)))};
+}
+TF_INLINE I32x8 FinishScaled(I32x8 s, QuadSum q, ColumnScale scale) {
+  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(q.v, scale.v))};
+}
+TF_INLINE SubPair LoadSubPair(const uint8_t* p, bool is_signed) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return {is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes)};
+}
+template <int which>
+TF_INLINE ColumnScale ScaleOf(SubPair p) {
+  if constexpr (which == 0) {
+    return {_mm256_blend_epi16(p.v, _mm256_slli_epi32(p.v, 16), 0xaa)};
+  } else {
+    return {_mm256_blend_epi16(p.v, _mm256_srli_epi32(p.v, 16), 0x55)};
+  }
+}
+TF_INLINE I32x8 AddPair(I32x8 s, SubPair p, ActPair a) {
+  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(p.v, a.v))};
+}
+
+TF_INLINE Wide LoadWide(const uint8_t* p) {
+  return {_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+}
+TF_INLINE ActPair LoadPair(const int16_t* p) {
+  int32_t two;
+  std::memcpy(&two, p, 4);
+  return {_mm256_set1_epi32(two)};
+}
+TF_INLINE I32x8 AddWide(I32x8 s, Wide w, ActPair a) {
+  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(w.v, a.v))};
+}
+
+// g++ otherwise re-associates and spills the integer sums (docs/performance.md).
+template <typename T>
+TF_INLINE void Pin(T& x) {
+  asm volatile("" : "+x"(x.v));
+}
+
+}  // namespace tf::avx2

@@ -1,0 +1,212 @@
+// What happens to one row between products: norms, quantization, rotations, activations. Each sum has one written order.
+
+constexpr float kExpLow = -87.0f;   // below: 0, so that no subnormal appears
+constexpr float kExpHigh = 88.0f;
+
+// e^x. Relative error under 2^-22 on [-87, 88]; 0 below, e^88 above.
+TF_INLINE F32x8 Exp(F32x8 x) {
+  const F32x8 clamped = Min(Max(x, Broadcast(kExpLow)), Broadcast(kExpHigh));
+  // Adding 1.5 * 2^23 rounds to the nearest whole number, ties to even.
+  const F32x8 magic = Broadcast(12582912.0f);
+  const F32x8 n = Sub(MulAdd(clamped, Broadcast(1.44269504f), magic), magic);
+  F32x8 r = NegMulAdd(n, Broadcast(0.693145752f), clamped);
+  r = NegMulAdd(n, Broadcast(1.42860677e-6f), r);
+  F32x8 p = Broadcast(1.0f / 5040.0f);
+  p = MulAdd(p, r, Broadcast(1.0f / 720.0f));
+  p = MulAdd(p, r, Broadcast(1.0f / 120.0f));
+  p = MulAdd(p, r, Broadcast(1.0f / 24.0f));
+  p = MulAdd(p, r, Broadcast(1.0f / 6.0f));
+  p = MulAdd(p, r, Broadcast(0.5f));
+  p = MulAdd(p, r, Broadcast(1.0f));
+  p = MulAdd(p, r, Broadcast(1.0f));
+  return SelectLess(x, Broadcast(kExpLow), Zero(), Mul(p, PowerOfTwo(n)));
+}
+
+// One lane of Exp.
+TF_INLINE float ExpOne(float x) {
+  float lanes[8];
+  Store(lanes, Exp(Broadcast(x)));
+  return lanes[0];
+}
+
+// tanh(x) = 1 - 2 / (e^(2x) + 1).
+TF_INLINE F32x8 Tanh(F32x8 x) {
+  const F32x8 one = Broadcast(1.0f);
+  return Sub(one, Div(Broadcast(2.0f), Add(Exp(Add(x, x)), one)));
+}
+
+// Applies f to n floats, eight at a time; the rest goes through a padded copy, so that every element sees the same steps.
+template <typename F>
+TF_INLINE void ForEach8(size_t n, const F& f) {
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) f(i, size_t{8});
+  if (i < n) f(i, n - i);
+}
+TF_INLINE F32x8 LoadSome(const float* p, size_t count) {
+  if (count == 8) return Load(p);
+  float lanes[8] = {};
+  std::memcpy(lanes, p, count * sizeof(float));
+  return Load(lanes);
+}
+TF_INLINE void StoreSome(float* p, F32x8 a, size_t count) {
+  if (count == 8) return Store(p, a);
+  float lanes[8];
+  Store(lanes, a);
+  std::memcpy(p, lanes, count * sizeof(float));
+}
+
+// Sixteen running sums, lane j takes i = j mod 16 ascending, then the tree 8, 4, 2, 1.
+TF_INLINE float SumOfSquares(const float* x, size_t n) {
+  F32x8 low = Zero(), high = Zero();
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const F32x8 a = Load(x + i), b = Load(x + i + 8);
+    low = MulAdd(a, a, low);
+    high = MulAdd(b, b, high);
+  }
+  if (i < n) {  // squares of padding are +0 and change no sum
+    float rest[16] = {};
+    std::memcpy(rest, x + i, (n - i) * sizeof(float));
+    const F32x8 a = Load(rest), b = Load(rest + 8);
+    low = MulAdd(a, a, low);
+    high = MulAdd(b, b, high);
+  }
+  return Fold(Add(low, high));
+}
+
+void RmsNorm(const float* x, const float* weight, float eps, size_t n, float* y) {
+  const float mean = SumOfSquares(x, n) / static_cast<float>(n);
+  const F32x8 r = Broadcast(1.0f / __builtin_sqrtf(mean + eps));
+  ForEach8(n, [&](size_t i, size_t count) TF_LAMBDA_INLINE {
+    StoreSome(y + i, Mul(Mul(LoadSome(x + i, count), r), LoadSome(weight + i, count)), count);
+  });
+}
+
+// One block of `block` floats to whole numbers: scale = amax / limit, code = nearest(x * (limit / amax)).
+template <int limit, typename Code>
+TF_INLINE float QuantizeBlock(const float* x, size_t block, Code* codes) {
+  F32x8 largest = Zero();
+  for (size_t i = 0; i < block; i += 8) largest = Max(Abs(Load(x + i)), largest);
+  const float amax = MaxOf(largest);
+  const float inverse = amax > 0.0f ? static_cast<float>(limit) / amax : 0.0f;
+  for (size_t i = 0; i < block; i += 8) {
+    int32_t lanes[8];
+    StoreI(lanes, RoundToInt(Mul(Load(x + i), Broadcast(inverse))));
+    for (int j = 0; j < 8; ++j) codes[i + j] = static_cast<Code>(lanes[j]);
+  }
+  return amax / static_cast<float>(limit);
+}
+
+// Blocks of 32 to int16, for 8-bit weights.
+void QuantizeWide(const float* x, size_t n, const QuantRows& out, size_t row) {
+  for (size_t b = 0; b < n / 32; ++b) {
+    out.scale[row * (out.stride / 32) + b] =
+        QuantizeBlock<32767>(x + b * 32, 32, out.wide + row * out.stride + b * 32);
+  }
+}
+
+// Blocks of 32 to int8, with their sums, for weights of up to 5 bits.
+void Quantize32(const float* x, size_t n, const QuantRows& out, size_t row) {
+  const size_t first = row * (out.stride / 32);
+  for (size_t b = 0; b < n / 32; ++b) {
+    int8_t* codes = out.codes + row * out.stride + b * 32;
+    const float scale = QuantizeBlock<127>(x + b * 32, 32, codes);
+    int32_t sum = 0;
+    for (size_t i = 0; i < 32; ++i) sum += codes[i];
+    out.scale[first + b] = scale;
+    out.sum[first + b] = sum;
+    out.scaled_sum[first + b] = scale * static_cast<float>(sum);
+  }
+}
+
+// Blocks of 256 to int8, with sums of 16 and of 32, for K-quants.
+void Quantize256(const float* x, size_t n, const QuantRows& out, size_t row) {
+  int8_t* codes = out.codes + row * out.stride;
+  for (size_t b = 0; b < n / 256; ++b) {
+    out.scale[row * (out.stride / 256) + b] = QuantizeBlock<127>(x + b * 256, 256, codes + b * 256);
+  }
+  int16_t* sum16 = out.sum16 + row * (out.stride / 16);
+  int16_t* sum32 = out.sum32 + row * (out.stride / 32);
+  for (size_t s = 0; s < n / 16; ++s) {
+    int32_t sum = 0;
+    for (size_t i = 0; i < 16; ++i) sum += codes[s * 16 + i];
+    sum16[s] = static_cast<int16_t>(sum);
+  }
+  for (size_t s = 0; s < n / 32; ++s) sum32[s] = static_cast<int16_t>(sum16[2 * s] + sum16[2 * s + 1]);
+}
+
+void Quantize(const float* x, size_t n, RowForm form, const QuantRows& out, size_t row) {
+  switch (form) {
+    case RowForm::kFloat: return;
+    case RowForm::kQ32: return Quantize32(x, n, out, row);
+    case RowForm::kQ32Wide: return QuantizeWide(x, n, out, row);
+    case RowForm::kQ256: return Quantize256(x, n, out, row);
+  }
+}
+
+// (u, v) -> (u cos - v sin, v cos + u sin): the products with sin first, then one fused step each.
+void Rope(float* x, const float* cos, const float* sin, size_t half) {
+  ForEach8(half, [&](size_t j, size_t count) TF_LAMBDA_INLINE {
+    const F32x8 c = LoadSome(cos + j, count), s = LoadSome(sin + j, count);
+    const F32x8 u = LoadSome(x + j, count), v = LoadSome(x + half + j, count);
+    StoreSome(x + j, MulAdd(u, c, Sub(Zero(), Mul(v, s))), count);
+    StoreSome(x + half + j, MulAdd(v, c, Mul(u, s)), count);
+  });
+}
+
+void Scale(float* x, float factor, size_t n) {
+  ForEach8(n, [&](size_t i, size_t count) TF_LAMBDA_INLINE {
+    StoreSome(x + i, Mul(LoadSome(x + i, count), Broadcast(factor)), count);
+  });
+}
+
+void AddRows(float* x, const float* y, size_t n) {
+  ForEach8(n, [&](size_t i, size_t count) TF_LAMBDA_INLINE {
+    StoreSome(x + i, Add(LoadSome(x + i, count), LoadSome(y + i, count)), count);
+  });
+}
+
+// silu(g) * u, silu(g) = g / (1 + e^-g).
+void SiluMul(const float* gate, const float* up, float* y, size_t n) {
+  ForEach8(n, [&](size_t i, size_t count) TF_LAMBDA_INLINE {
+    const F32x8 g = LoadSome(gate + i, count);
+    const F32x8 silu = Div(g, Add(Broadcast(1.0f), Exp(Sub(Zero(), g))));
+    StoreSome(y + i, Mul(silu, LoadSome(up + i, count)), count);
+  });
+}
+
+// gelu(g) * u, gelu(g) = 0.5 g (1 + tanh(sqrt(2/pi) (g + 0.044715 g^3))).
+void GeluMul(const float* gate, const float* up, float* y, size_t n) {
+  ForEach8(n, [&](size_t i, size_t count) TF_LAMBDA_INLINE {
+    const F32x8 g = LoadSome(gate + i, count);
+    const F32x8 cubed = Mul(Mul(g, g), g);
+    const F32x8 inner = Mul(MulAdd(cubed, Broadcast(0.044715f), g), Broadcast(0.797884561f));
+    const F32x8 gelu = Mul(Mul(Broadcast(0.5f), g), Add(Broadcast(1.0f), Tanh(inner)));
+    StoreSome(y + i, Mul(gelu, LoadSome(up + i, count)), count);
+  });
+}
+
+void Softcap(float* x, float cap, size_t n) {
+  ForEach8(n, [&](size_t i, size_t count) TF_LAMBDA_INLINE {
+    const F32x8 c = Broadcast(cap);
+    StoreSome(x + i, Mul(c, Tanh(Div(LoadSome(x + i, count), c))), count);
+  });
+}
+
+bool AllFinite(const float* x, size_t n) {
+  bool nan = false;
+  ForEach8(n, [&](size_t i, size_t count) TF_LAMBDA_INLINE { nan |= AnyNan(LoadSome(x + i, count)); });
+  return !nan;
+}
+
+size_t Argmax(const float* x, size_t n) {
+  F32x8 largest = Broadcast(x[0]);
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) largest = Max(Load(x + i), largest);
+  float best = MaxOf(largest);
+  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
+  for (size_t id = 0; id < n; ++id) {
+    if (x[id] == best) return id;
+  }
+  return 0;
+}

@@ -1,0 +1,234 @@
+#include "backend/cpu/packed_matrix.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "tensor/quant/k_quants.h"
+#include "tensor/quant/nonlinear.h"
+#include "tensor/quant/q4.h"
+#include "tensor/quant/q5.h"
+#include "tensor/quant/q8_0.h"
+
+namespace tf {
+
+namespace {
+
+// Bytes of the bit planes of 32 codes of 8 columns (see WritePlanes).
+constexpr size_t PlaneBytes(int bits) { return static_cast<size_t>(bits) * 32; }
+
+template <typename Format>
+constexpr size_t KPanelBytes(int bits, bool has_min) {
+  const size_t pairs = 256 / Format::kSub * kPanelColumns;
+  return 16 + (has_min ? 16 : 0) + pairs * (has_min ? 2 : 1) + 8 * PlaneBytes(bits);
+}
+
+// Codes of 32 values of K of 8 columns, as planes of 4, 2 and 1 bits. Byte 4 * column + (k & 3) of a 32-byte vector
+// belongs to quad k >> 2.
+//   4-bit plane: vectors v = 0..3: low nibble quad v, high nibble quad v + 4.
+//   2-bit plane: vectors t = 0, 1: bits 2i, 2i + 1 hold quad 4t + i.
+//   1-bit plane: one vector: bit j holds quad j.
+// 2 bits: 2; 3: 2 + 1; 4: 4; 5: 4 + 1; 6: 4 + 2, the lower bits of a code in the first plane.
+void WritePlanes(const uint8_t codes[kPanelColumns][32], int bits, uint8_t* out) {
+  int shift = 0;
+  if (bits >= 4) {
+    for (int v = 0; v < 4; ++v) {
+      for (size_t c = 0; c < kPanelColumns; ++c) {
+        for (int i = 0; i < 4; ++i) {
+          out[32 * v + 4 * c + i] =
+              static_cast<uint8_t>((codes[c][4 * v + i] & 15) | ((codes[c][4 * (v + 4) + i] & 15) << 4));
+        }
+      }
+    }
+    out += 128;
+    shift = 4;
+  }
+  if (bits == 2 || bits == 3 || bits == 6) {
+    for (int t = 0; t < 2; ++t) {
+      for (size_t c = 0; c < kPanelColumns; ++c) {
+        for (int i = 0; i < 4; ++i) {
+          uint8_t byte = 0;
+          for (int q = 0; q < 4; ++q) {
+            byte |= static_cast<uint8_t>(((codes[c][4 * (4 * t + q) + i] >> shift) & 3) << (2 * q));
+          }
+          out[32 * t + 4 * c + i] = byte;
+        }
+      }
+    }
+    out += 64;
+    shift += 2;
+  }
+  if (bits == 3 || bits == 5) {
+    for (size_t c = 0; c < kPanelColumns; ++c) {
+      for (int i = 0; i < 4; ++i) {
+        uint8_t byte = 0;
+        for (int q = 0; q < 8; ++q) byte |= static_cast<uint8_t>(((codes[c][4 * q + i] >> shift) & 1) << q);
+        out[4 * c + i] = byte;
+      }
+    }
+  }
+}
+
+// The 8 columns of one block; null for padding, which packs as zero.
+using BlockColumns = const uint8_t* const (&)[kPanelColumns];
+
+template <typename Format>
+void PackUnsigned(BlockColumns columns, int bits, bool has_min, uint8_t* out) {
+  uint8_t codes[kPanelColumns][32] = {};
+  for (size_t c = 0; c < kPanelColumns; ++c) {
+    const uint8_t* b = columns[c];
+    if (b == nullptr) continue;
+    std::memcpy(out + 2 * c, b, 2);
+    if (has_min) std::memcpy(out + 16 + 2 * c, b + 2, 2);
+    for (int i = 0; i < 32; ++i) codes[c][i] = Format::Code(b, i);
+  }
+  WritePlanes(codes, bits, out + (has_min ? 32 : 16));
+}
+
+void PackQ8(BlockColumns columns, uint8_t* out) {
+  for (size_t c = 0; c < kPanelColumns; ++c) {
+    const uint8_t* b = columns[c];
+    if (b == nullptr) continue;
+    std::memcpy(out + 2 * c, b, 2);
+    for (int pair = 0; pair < 16; ++pair) std::memcpy(out + 16 + 16 * pair + 2 * c, b + 2 + 2 * pair, 2);
+  }
+}
+
+void PackFp4(BlockColumns columns, uint8_t* out) {
+  uint8_t codes[kPanelColumns][32] = {};
+  for (size_t c = 0; c < kPanelColumns; ++c) {
+    const uint8_t* b = columns[c];
+    if (b == nullptr) continue;
+    const float scale = quant::MXFP4::Scale(b[0]);
+    std::memcpy(out + 4 * c, &scale, 4);
+    for (int i = 0; i < 32; ++i) codes[c][i] = quant::MXFP4::Code(b, i);
+  }
+  WritePlanes(codes, 4, out + 32);
+}
+
+// [8 f16 d][8 f16 dmin, if any][sub-block pairs][8 columns][2] scales i8 [the same of minimums u8] then 8 x planes.
+template <typename Format>
+void PackK(BlockColumns columns, int bits, bool has_min, uint8_t* out) {
+  constexpr int kSubs = 256 / Format::kSub;
+  uint8_t* scales = out + (has_min ? 32 : 16);
+  uint8_t* mins = scales + kSubs * kPanelColumns;
+  uint8_t* planes = has_min ? mins + kSubs * kPanelColumns : mins;
+  uint8_t codes[8][kPanelColumns][32] = {};
+  for (size_t c = 0; c < kPanelColumns; ++c) {
+    const uint8_t* b = columns[c];
+    if (b == nullptr) continue;
+    const uint16_t d = FloatToHalf(Format::D(b));  // exact: it was a half
+    std::memcpy(out + 2 * c, &d, 2);
+    if (has_min) {
+      const uint16_t dmin = FloatToHalf(Format::DMin(b));
+      std::memcpy(out + 16 + 2 * c, &dmin, 2);
+    }
+    for (int s = 0; s < kSubs; ++s) {
+      const size_t at = (static_cast<size_t>(s / 2) * kPanelColumns + c) * 2 + (s & 1);
+      scales[at] = static_cast<uint8_t>(Format::Scale(b, s));
+      if (has_min) mins[at] = static_cast<uint8_t>(Format::Min(b, s));
+    }
+    for (int i = 0; i < 256; ++i) codes[i / 32][c][i & 31] = Format::Code(b, i);
+  }
+  for (int chunk = 0; chunk < 8; ++chunk) WritePlanes(codes[chunk], bits, planes + chunk * PlaneBytes(bits));
+}
+
+void PackBlock(Layout layout, BlockColumns columns, uint8_t* out) {
+  switch (layout) {
+    case Layout::kQ8: return PackQ8(columns, out);
+    case Layout::kU4: return PackUnsigned<quant::Q4_0>(columns, 4, false, out);
+    case Layout::kU4Min: return PackUnsigned<quant::Q4_1>(columns, 4, true, out);
+    case Layout::kU5: return PackUnsigned<quant::Q5_0>(columns, 5, false, out);
+    case Layout::kU5Min: return PackUnsigned<quant::Q5_1>(columns, 5, true, out);
+    case Layout::kIq4: return PackUnsigned<quant::IQ4_NL>(columns, 4, false, out);
+    case Layout::kFp4: return PackFp4(columns, out);
+    case Layout::kK2: return PackK<quant::Q2_K>(columns, 2, true, out);
+    case Layout::kK3: return PackK<quant::Q3_K>(columns, 3, false, out);
+    case Layout::kK4: return PackK<quant::Q4_K>(columns, 4, true, out);
+    case Layout::kK5: return PackK<quant::Q5_K>(columns, 5, true, out);
+    case Layout::kK6: return PackK<quant::Q6_K>(columns, 6, false, out);
+    default: TF_CHECK(false);
+  }
+}
+
+// Float types: [k][8 columns], elements as in the file.
+void PackFloatPanel(size_t element, BlockColumns columns, size_t k, uint8_t* out) {
+  for (size_t c = 0; c < kPanelColumns; ++c) {
+    if (columns[c] == nullptr) continue;
+    for (size_t i = 0; i < k; ++i) {
+      std::memcpy(out + (i * kPanelColumns + c) * element, columns[c] + i * element, element);
+    }
+  }
+}
+
+}  // namespace
+
+LayoutInfo InfoOf(Layout layout) {
+  switch (layout) {
+    case Layout::kF32: return {RowForm::kFloat, 1, 32};
+    case Layout::kF16:
+    case Layout::kBF16: return {RowForm::kFloat, 1, 16};
+    case Layout::kQ8: return {RowForm::kQ32Wide, 32, 272};
+    case Layout::kU4: return {RowForm::kQ32, 32, 16 + PlaneBytes(4)};
+    case Layout::kU4Min: return {RowForm::kQ32, 32, 32 + PlaneBytes(4)};
+    case Layout::kU5: return {RowForm::kQ32, 32, 16 + PlaneBytes(5)};
+    case Layout::kU5Min: return {RowForm::kQ32, 32, 32 + PlaneBytes(5)};
+    case Layout::kIq4: return {RowForm::kQ32, 32, 16 + PlaneBytes(4)};
+    case Layout::kFp4: return {RowForm::kQ32, 32, 32 + PlaneBytes(4)};
+    case Layout::kK2: return {RowForm::kQ256, 256, KPanelBytes<quant::Q2_K>(2, true)};
+    case Layout::kK3: return {RowForm::kQ256, 256, KPanelBytes<quant::Q3_K>(3, false)};
+    case Layout::kK4: return {RowForm::kQ256, 256, KPanelBytes<quant::Q4_K>(4, true)};
+    case Layout::kK5: return {RowForm::kQ256, 256, KPanelBytes<quant::Q5_K>(5, true)};
+    case Layout::kK6: return {RowForm::kQ256, 256, KPanelBytes<quant::Q6_K>(6, false)};
+  }
+  TF_CHECK(false);
+}
+
+Layout LayoutFor(DType type) {
+  switch (type) {
+    case DType::kF32: return Layout::kF32;
+    case DType::kF16: return Layout::kF16;
+    case DType::kBF16: return Layout::kBF16;
+    case DType::kQ8_0: return Layout::kQ8;
+    case DType::kQ4_0: return Layout::kU4;
+    case DType::kQ4_1: return Layout::kU4Min;
+    case DType::kQ5_0: return Layout::kU5;
+    case DType::kQ5_1: return Layout::kU5Min;
+    case DType::kIQ4_NL: return Layout::kIq4;
+    case DType::kMXFP4: return Layout::kFp4;
+    case DType::kQ2_K: return Layout::kK2;
+    case DType::kQ3_K: return Layout::kK3;
+    case DType::kQ4_K: return Layout::kK4;
+    case DType::kQ5_K: return Layout::kK5;
+    case DType::kQ6_K: return Layout::kK6;
+  }
+  TF_CHECK(false);
+}
+
+void PackPanels(const DTypeInfo& type, const uint8_t* rows, const uint32_t* source_row, const PackedMatrix& matrix,
+                size_t begin, size_t end) {
+  const LayoutInfo info = InfoOf(matrix.layout);
+  const size_t row_bytes = matrix.k / type.block_values * type.block_bytes;
+  const size_t stride = matrix.panel_stride();
+  for (size_t panel = begin; panel < end; ++panel) {
+    const uint8_t* columns[kPanelColumns] = {};
+    for (size_t c = 0; c < kPanelColumns; ++c) {
+      const size_t column = panel * kPanelColumns + c;
+      if (column >= matrix.n) break;
+      columns[c] = rows + (source_row != nullptr ? source_row[column] : column) * row_bytes;
+    }
+    uint8_t* out = matrix.data.data() + panel * stride;
+    if (info.rows == RowForm::kFloat) {
+      PackFloatPanel(type.block_bytes, columns, matrix.k, out);
+      continue;
+    }
+    for (size_t block = 0; block < matrix.k / info.block; ++block, out += info.panel_bytes) {
+      PackBlock(matrix.layout, columns, out);
+      for (const uint8_t*& column : columns) {
+        if (column != nullptr) column += type.block_bytes;
+      }
+    }
+  }
+}
+
+}  // namespace tf

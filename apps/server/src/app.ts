@@ -11,11 +11,12 @@ import { addCompletions } from './routes/completions.ts';
 import { addHealth } from './routes/health.ts';
 import { addMetrics } from './routes/metrics.ts';
 import { addModels } from './routes/models.ts';
+import { addOpenApi } from './routes/openapi.ts';
 import { addResponses } from './routes/responses.ts';
 import { addTokens } from './routes/tokens.ts';
 import type { RouteParts } from './routes/parts.ts';
 import { requireApiKeys } from './wire/api-keys.ts';
-import { malformedRequestBody, sendError, sendErrorsInShape } from './wire/http-errors.ts';
+import { malformedRequestBody, sendError, sendErrorsInShape, type RouteEntry } from './wire/http-errors.ts';
 import { readJsonBodies } from './wire/json-body.ts';
 
 export interface AppParts {
@@ -26,6 +27,7 @@ export interface AppParts {
 export interface App {
   readonly http: FastifyInstance;
   readonly config: ServerConfig;
+  readonly routes: readonly RouteEntry[];
   /** Says not ready at once, lets running replies end, then stops listening. The engine is the caller's to close. */
   drain(): Promise<void>;
 }
@@ -37,7 +39,7 @@ export function buildApp({ model, config: given = {} }: AppParts): App {
   const replies = new Replies(counters);
   const parts: RouteParts = { config, models: new ModelRegistry([model]), counters, replies };
 
-  sendErrorsInShape(http);
+  const routes = sendErrorsInShape(http);
   readJsonBodies(http);
   requireApiKeys(http, config.apiKeys);
   addChatCompletions(http, parts);
@@ -47,10 +49,12 @@ export function buildApp({ model, config: given = {} }: AppParts): App {
   addTokens(http, parts);
   addHealth(http, parts);
   addMetrics(http, parts);
+  addOpenApi(http);
 
   return {
     http,
     config,
+    routes,
     async drain() {
       counters.isDraining = true;
       if (config.drainGraceMs > 0) await new Promise((resolve) => setTimeout(resolve, config.drainGraceMs));

@@ -7,3 +7,5 @@ export * from './chat/request.ts';
 export * from './completions/request.ts';
 export * from './responses/request.ts';
 export * from './tokens.ts';
+export { errorSchema } from './models.ts';
+export { openApiDocument, operations, type Operation } from './openapi.ts';

@@ -3,17 +3,27 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EngineError, RequestError, toErrorBody } from '@tensorfold/protocol';
 
-export function sendErrorsInShape(app: FastifyInstance): void {
-  const methods = routeMethods(app);
+export interface RouteEntry {
+  readonly url: string;
+  readonly methods: readonly string[];
+}
+
+/** Gives the routes, noted as they are added from here on. */
+export function sendErrorsInShape(app: FastifyInstance): readonly RouteEntry[] {
+  const routes: RouteEntry[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ url, methods: [method].flat() });
+  });
   app.setErrorHandler((error, request, reply) => {
     sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? request.url;
-    const allowed = methods(path);
+    const allowed = methodsOf(routes, path);
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     sendError(allowed.length > 0 ? wrongMethod(request, path, allowed) : unknownPath(request, path), request, reply);
   });
+  return routes;
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -72,12 +82,11 @@ const wrongMethod = (request: FastifyRequest, path: string, allowed: readonly st
     code: 'method_not_allowed',
   });
 
-/** The methods that a path does take. Routes are noted as they are added. */
-function routeMethods(app: FastifyInstance): (path: string) => string[] {
-  const routes: { pattern: RegExp; methods: string[] }[] = [];
-  app.addHook('onRoute', ({ url, method }) => {
-    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
-    routes.push({ pattern, methods: [method].flat() });
-  });
-  return (path) => [...new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))];
+/** The methods that a path does take. */
+function methodsOf(routes: readonly RouteEntry[], path: string): string[] {
+  const fits = ({ url }: RouteEntry): boolean => {
+    const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+    return new RegExp(`^${escaped.replace(/:\w+/g, '[^/]+').replace(/\*/g, '.+')}$`).test(path);
+  };
+  return [...new Set(routes.filter(fits).flatMap(({ methods }) => methods))];
 }

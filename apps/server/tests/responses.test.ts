@@ -14,7 +14,6 @@ const addCall = ['<tool_call>', '\n<function=add>\n<parameter=a>\n1\n</parameter
 const everything: Script = { rounds: [['<think>', '\nso 4', '\n', '</think>', '\n\n'], ['Four', '.'], addCall] };
 const thinking: Script = { rounds: [['<think>'], ['hm'], ['</think>', '\n\n'], ['Four', '.']] };
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into any shape
 function eventsOf(reply: Reply): any[] {
   expect(reply.status, reply.body).toBe(200);
   const frames = reply.body.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));

@@ -18,7 +18,6 @@ export interface Reply {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly body: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into any shape
   readonly json: any;
 }
 
@@ -78,7 +77,6 @@ export function testServer(options: TestServerOptions = {}) {
 export const user = (content: unknown) => [{ role: 'user', content }];
 
 /** The JSON of a stream's frames; the last must be `[DONE]`. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into any shape
 export function events(reply: Reply): any[] {
   if (reply.status !== 200) throw new Error(`HTTP ${reply.status}: ${reply.body}`);
   const frames = reply.body.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));

@@ -23,7 +23,7 @@ const write = {
   },
 };
 
-const callText = (name: string, parameters: Record<string, unknown>) =>
+const callText = (name: string, parameters: Record<string, string | number>) =>
   `<tool_call>\n<function=${name}>\n${Object.entries(parameters)
     .map(([key, value]) => `<parameter=${key}>\n${value}\n</parameter>\n`)
     .join('')}</function>\n</tool_call>`;

@@ -4,7 +4,6 @@ export interface Sent {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into any shape
   readonly body: any;
 }
 

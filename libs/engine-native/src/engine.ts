@@ -1,6 +1,21 @@
 // The public door of the engine: load a checkpoint, submit requests, read token events.
 
-import type { GenerationRequest, PromptPiece, TokenEvent, TokenId } from '@tensorfold/protocol';
+import { freemem } from 'node:os';
+import {
+  EngineError,
+  type GenerationRequest,
+  type PromptPiece,
+  RequestError,
+  type TokenEvent,
+  type TokenId,
+} from '@tensorfold/protocol';
+import { type Checkpoint, loadCheckpoint } from './checkpoint/checkpoint.ts';
+import type { ForcedCallTokens } from './constraint/tool-choice.ts';
+import { EngineWorker } from './engine-worker.ts';
+import { ReplyQueue } from './reply-queue.ts';
+import { planMemory } from './scheduler/plan-memory.ts';
+import type { LaneReport, WorkerCard, WorkerCounters } from './scheduler/reports.ts';
+import { tokenTableData } from './tokenizer/token-table.ts';
 
 export interface EngineOptions {
   /** Path of a GGUF file (first part of a split one) or of a Hugging Face folder. */
@@ -59,6 +74,7 @@ export interface EngineHealth {
   readonly draftedTotal: number;
   readonly acceptedTotal: number;
   readonly replayMismatchTotal: number;
+  readonly preemptionsTotal: number;
   readonly streams: { readonly decoding: number; readonly prefilling: number; readonly max: number };
 }
 
@@ -82,4 +98,214 @@ export interface EngineLike {
   submit(request: GenerationRequest, signal?: AbortSignal): AsyncIterable<TokenEvent>;
   health(): EngineHealth;
   close(): Promise<void>;
+}
+
+/** Rows of a prompt in one round: where the products have reached their full rate. */
+const defaultChunkTokens = 128;
+const defaultDecodeShare = 0.25;
+const defaultQueueLimit = 256;
+
+/** Loads a checkpoint and starts its worker. Throws CheckpointError or EngineError that says what is wrong. */
+export async function loadEngine(options: EngineOptions): Promise<Engine> {
+  return Engine.load(options);
+}
+
+export class Engine implements EngineLike {
+  readonly card: EngineCard;
+  private readonly checkpoint: Checkpoint;
+  private readonly worker: EngineWorker;
+  private readonly replies = new Map<number, ReplyQueue>();
+  private readonly queueLimit: number;
+  private counters: WorkerCounters;
+  private state: EngineHealth['state'] = 'ready';
+  private nextId = 1;
+
+  static async load(options: EngineOptions): Promise<Engine> {
+    const checkpoint = loadCheckpoint(options.model);
+    const { spec, tokenizer } = checkpoint;
+    const plan = planMemory(spec, {
+      contextTokens: options.contextTokens ?? 0,
+      lanes: options.lanes ?? 0,
+      kvBudgetBytes: options.kvBudgetBytes ?? 0,
+      availableBytes: freemem(),
+    });
+    let engine: Engine | undefined;
+    const worker = new EngineWorker(
+      {
+        spec,
+        texts: tokenizer === null ? null : tokenTableData(tokenizer, spec.vocabSize),
+        threads: options.threads ?? 0,
+        kernel: options.kernel ?? '',
+        numPages: plan.numPages,
+        windowTokens: plan.windowTokens,
+        settings: {
+          lanes: plan.lanes,
+          chunkTokens: options.chunkTokens ?? defaultChunkTokens,
+          decodeShare: options.decodeShare ?? defaultDecodeShare,
+          seedSalt: options.seedSalt ?? '',
+          endTokenIds: spec.endTokenIds,
+        },
+      },
+      {
+        onReport: (report) => engine?.takeReport(report.lanes, report.counters),
+        onCrash: (reason) => engine?.takeCrash(reason),
+        onReady: () => engine?.takeReady(),
+      },
+    );
+    const card = await worker.start();
+    engine = new Engine(checkpoint, worker, card, options.queueLimit ?? defaultQueueLimit);
+    return engine;
+  }
+
+  private constructor(checkpoint: Checkpoint, worker: EngineWorker, card: WorkerCard, queueLimit: number) {
+    this.checkpoint = checkpoint;
+    this.worker = worker;
+    this.queueLimit = queueLimit;
+    this.counters = noCounters(card.lanes);
+    const { spec, chatTemplate, specialTokens } = checkpoint;
+    this.card = {
+      name: spec.name,
+      family: spec.family,
+      vocabSize: spec.vocabSize,
+      windowTokens: card.windowTokens,
+      lanes: card.lanes,
+      threads: card.threads,
+      kernel: card.kernel,
+      numericVersion: card.numericVersion,
+      memoryBytes: card.memoryBytes,
+      endTokenIds: spec.endTokenIds,
+      chatTemplate,
+      specialTokens,
+    };
+  }
+
+  encode(pieces: readonly PromptPiece[]): TokenId[] {
+    return this.tokenizer().encodePieces(pieces, { addBos: true });
+  }
+
+  decode(ids: readonly TokenId[]): string {
+    return this.tokenizer().decode(ids);
+  }
+
+  tokenId(text: string): TokenId | null {
+    return this.checkpoint.tokenizer?.tokenId(text) ?? null;
+  }
+
+  async *submit(request: GenerationRequest, signal?: AbortSignal): AsyncGenerator<TokenEvent> {
+    this.check(request);
+    signal?.throwIfAborted();
+    const id = this.nextId;
+    this.nextId += 1;
+    const reply = new ReplyQueue((paused) => this.worker.post({ type: 'pause', id, paused }));
+    this.replies.set(id, reply);
+    const abort = () => reply.fail(signal!.reason as Error);
+    signal?.addEventListener('abort', abort, { once: true });
+    this.worker.post({ type: 'submit', submission: { id, request, forcedCall: this.forcedCall(request) } });
+    try {
+      yield* reply;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.replies.delete(id);
+      if (!reply.ended) this.worker.post({ type: 'cancel', id });
+    }
+  }
+
+  health(): EngineHealth {
+    return { state: this.state, ...this.counters };
+  }
+
+  async close(): Promise<void> {
+    if (this.state === 'closed') return;
+    this.state = 'closed';
+    for (const reply of this.replies.values()) reply.fail(new EngineError('the engine is closing'));
+    await this.worker.close();
+  }
+
+  /** Ends the worker as a crash would, to see the engine come back. For tests and drills. */
+  async crashWorker(): Promise<void> {
+    await this.worker.kill();
+  }
+
+  private tokenizer() {
+    const { tokenizer } = this.checkpoint;
+    if (tokenizer === null) throw new EngineError('this checkpoint has no tokenizer: send token ids');
+    return tokenizer;
+  }
+
+  private check(request: GenerationRequest): void {
+    const { vocabSize, windowTokens, lanes } = this.card;
+    if (this.state === 'closed') throw new EngineError('the engine is closed');
+    if (this.state === 'failed') throw new EngineError('the engine is down; it is being restarted');
+    const wrong = request.prompt.find((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
+    if (wrong !== undefined) throw new RequestError(`token id ${wrong} is not in [0, ${vocabSize})`, { param: 'prompt' });
+    if (request.prompt.length === 0) throw new RequestError('the prompt is empty: give at least one token', { param: 'prompt' });
+    if (!Number.isInteger(request.maxTokens) || request.maxTokens < 1) {
+      throw new RequestError(`max_tokens must be a whole number from 1, got ${request.maxTokens}`, { param: 'max_tokens' });
+    }
+    if (request.prompt.length + request.maxTokens > windowTokens) {
+      throw new RequestError(
+        `the prompt has ${request.prompt.length} tokens and the reply may have ${request.maxTokens}; ` +
+          `the window is ${windowTokens} tokens`,
+        { code: 'context_length_exceeded' },
+      );
+    }
+    if (request.stop.length > 0 && this.checkpoint.tokenizer === null) {
+      throw new RequestError('stop strings need a tokenizer, which this checkpoint lacks', { param: 'stop' });
+    }
+    if (this.replies.size >= lanes + this.queueLimit) {
+      throw new RequestError(`${this.replies.size} requests run or wait already; try again later`, {
+        status: 429,
+        type: 'rate_limit_error',
+        code: 'queue_full',
+      });
+    }
+  }
+
+  private forcedCall(request: GenerationRequest): ForcedCallTokens | null {
+    const call = request.forcedToolCall;
+    if (call === null) return null;
+    const tokenizer = this.tokenizer();
+    const openerIds = tokenizer.encodePieces(call.opener, { addBos: false });
+    const names = call.names.map((name) => {
+      const pieces: PromptPiece[] = [
+        { text: name, source: 'caller' },
+        { text: call.nameEnd, source: 'template' },
+      ];
+      return { text: Buffer.from(name + call.nameEnd).toString('latin1'), ids: tokenizer.encodePieces(pieces, { addBos: false }) };
+    });
+    return { openerIds, names };
+  }
+
+  private takeReport(lanes: readonly LaneReport[], counters: WorkerCounters): void {
+    this.counters = counters;
+    for (const report of lanes) this.replies.get(report.id)?.take(report);
+  }
+
+  private takeCrash(reason: string): void {
+    if (this.state !== 'closed') this.state = 'failed';
+    for (const reply of this.replies.values()) reply.fail(new EngineError(`the engine worker died: ${reason}`));
+  }
+
+  private takeReady(): void {
+    if (this.state === 'failed') this.state = 'ready';
+  }
+}
+
+function noCounters(maxLanes: number): WorkerCounters {
+  return {
+    requestsRunning: 0,
+    requestsQueued: 0,
+    requestsTotal: 0,
+    promptTokensTotal: 0,
+    cachedTokensTotal: 0,
+    completionTokensTotal: 0,
+    prefillSecondsTotal: 0,
+    decodeSecondsTotal: 0,
+    roundsTotal: 0,
+    draftedTotal: 0,
+    acceptedTotal: 0,
+    replayMismatchTotal: 0,
+    preemptionsTotal: 0,
+    streams: { decoding: 0, prefilling: 0, max: maxLanes },
+  };
 }

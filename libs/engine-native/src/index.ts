@@ -1,1 +1,6 @@
-export {};
+export * from './engine.ts';
+export type * from './checkpoint/model-spec.ts';
+export { loadCheckpoint, type Checkpoint } from './checkpoint/checkpoint.ts';
+export { CheckpointError } from './checkpoint/checkpoint-error.ts';
+export { tensorTypeName } from './checkpoint/tensor-types.ts';
+export { pageBytesOf } from './scheduler/plan-memory.ts';

@@ -1,7 +1,7 @@
 // Tokens to text as they come. Never cuts a character: an incomplete one waits for its next byte (tokenizer.md, section 5).
 
 import type { TokenId } from '@tensorfold/protocol';
-import type { Tokenizer } from './tokenizer.ts';
+import type { TokenTexts } from './token-table.ts';
 
 export interface DetokenizedPiece {
   /** Text of earlier tokens that ends here: U+FFFD where an added token cut a character off, else ''. Comes first. */
@@ -12,13 +12,13 @@ export interface DetokenizedPiece {
 
 /** One reply's decoder. Joined texts are the decoded bytes, with control tokens left out. */
 export class Detokenizer {
-  private readonly tokenizer: Tokenizer;
+  private readonly tokenizer: TokenTexts;
   /** Bytes of an incomplete character: at most 3. */
   private pending: Uint8Array = nothing;
   private stripsBlank: boolean;
 
   /** `atStart`: the ids begin a text, so a blank that the encoder put in front goes. A reply follows its prompt. */
-  constructor(tokenizer: Tokenizer, options: { readonly atStart?: boolean } = {}) {
+  constructor(tokenizer: TokenTexts, options: { readonly atStart?: boolean } = {}) {
     this.tokenizer = tokenizer;
     this.stripsBlank = options.atStart === true && tokenizer.stripsLeadingBlank;
   }
@@ -42,8 +42,8 @@ export class Detokenizer {
   private pushBytes(added: Uint8Array): string {
     const bytes = this.pending.length === 0 ? added : Buffer.concat([this.pending, added]);
     const complete = bytes.length - incompleteTail(bytes);
-    this.pending = bytes.subarray(complete);
-    const text = utf8.decode(bytes.subarray(0, complete));
+    this.pending = unshared(bytes.subarray(complete));
+    const text = utf8.decode(unshared(bytes.subarray(0, complete)));
     if (!this.stripsBlank || text === '') return text;
     this.stripsBlank = false;
     return text.startsWith(' ') ? text.slice(1) : text;
@@ -74,3 +74,8 @@ function validSecond(lead: number, second: number): boolean {
 
 const nothing = new Uint8Array(0);
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A TextDecoder refuses shared memory, and what is kept must not be a view of the whole table. */
+function unshared(bytes: Uint8Array): Uint8Array {
+  return bytes.length === 0 ? nothing : Uint8Array.from(bytes);
+}

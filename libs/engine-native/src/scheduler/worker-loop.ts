@@ -1,0 +1,69 @@
+// The engine's loop: commands in, one round after the other, one batch of reports a round. Runs in the worker thread, or
+// in tests beside it.
+
+import { addon, type NativeModel } from '../binding.ts';
+import type { ModelSpec } from '../checkpoint/model-spec.ts';
+import { TokenTable, type TokenTableData } from '../tokenizer/token-table.ts';
+import type { Command, Report, WorkerCard } from './reports.ts';
+import { Scheduler, type SchedulerSettings } from './scheduler.ts';
+
+/** All a worker needs to load a model. Plain data. */
+export interface WorkerInput {
+  readonly spec: ModelSpec;
+  readonly texts: TokenTableData | null;
+  readonly threads: number;
+  readonly kernel: string;
+  readonly numPages: number;
+  readonly windowTokens: number;
+  readonly settings: SchedulerSettings;
+}
+
+export class WorkerLoop {
+  readonly card: WorkerCard;
+  readonly scheduler: Scheduler;
+  private readonly model: NativeModel;
+  private readonly post: (report: Report) => void;
+
+  /** Loads the model. Throws what the addon says. */
+  constructor(input: WorkerInput, post: (report: Report) => void) {
+    const { spec, threads, kernel, numPages, settings } = input;
+    this.post = post;
+    this.model = addon().loadModel(spec, { threads, kernel, numPages });
+    const texts = input.texts === null ? null : new TokenTable(input.texts);
+    this.scheduler = new Scheduler(this.model, texts, settings, () => performance.now() / 1000);
+    this.card = {
+      kernel: this.model.kernel,
+      threads: this.model.threads,
+      numericVersion: addon().numericVersion,
+      lanes: settings.lanes,
+      windowTokens: input.windowTokens,
+      memoryBytes: this.model.weightBytes + this.model.numPages * this.model.pageBytes,
+    };
+  }
+
+  /** Takes one command. False once the engine is to close. */
+  take(command: Command): boolean {
+    switch (command.type) {
+      case 'submit':
+        this.scheduler.submit(command.submission);
+        return true;
+      case 'cancel':
+        this.scheduler.cancel(command.id);
+        return true;
+      case 'pause':
+        this.scheduler.pause(command.id, command.paused);
+        return true;
+      case 'close':
+        this.model.close();
+        return false;
+    }
+  }
+
+  /** One round, and its reports. False where there is nothing to run. */
+  round(): boolean {
+    const ran = this.scheduler.round();
+    const lanes = this.scheduler.takeReports();
+    this.post({ type: 'round', lanes, counters: this.scheduler.counters() });
+    return ran;
+  }
+}

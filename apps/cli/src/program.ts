@@ -6,6 +6,7 @@ import { healthCommand } from './commands/health.ts';
 import { modelsCommand } from './commands/models.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { CliError, exitCodes, exitCodesHelp, note } from './output.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -20,7 +21,8 @@ export function buildProgram(): Command {
     .addCommand(serveCommand())
     .addCommand(runCommand())
     .addCommand(modelsCommand())
-    .addCommand(healthCommand());
+    .addCommand(healthCommand())
+    .addCommand(verifyCommand());
   for (const command of [program, ...program.commands, ...program.commands.flatMap((inner) => inner.commands)]) {
     command.exitOverride();
   }

@@ -47,6 +47,26 @@ test('a draining server is alive and not ready, and ends what runs', async () =>
   await drained;
 });
 
+test('a drain that lasts too long ends streams with an error event', async () => {
+  const rounds = Array.from({ length: 500 }, (_, n) => [` ${n}`]);
+  const server = testServer({ play: { rounds, roundMs: 10 }, config: { drainTimeoutMs: 50 } });
+  const url = await server.listen();
+  const post = (path: string, body: object) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ stream: true, ...body }),
+    }).then((response) => response.text());
+  const chat = post('/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] });
+  const response = post('/v1/responses', { input: 'hi' });
+  while (server.engine.health().completionTokensTotal < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+  const startedAt = performance.now();
+  await server.app.drain();
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(await chat).toMatch(/data: {"error":{[^\n]*"code":"shutting_down"}}\n\ndata: \[DONE\]\n\n$/);
+  expect(await response).toMatch(/event: response.failed\ndata: [^\n]*shutting_down[^\n]*\n\n$/);
+});
+
 test('models lists the id and its aliases, and gives each', async () => {
   const server = testServer();
   const { json } = await server.get('/v1/models');

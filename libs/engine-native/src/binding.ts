@@ -10,6 +10,8 @@ export interface NativeModelOptions {
   readonly kernel: string;
   /** KV pages of 64 positions to reserve (touched when used). */
   readonly numPages: number;
+  /** Breaks the contract on purpose, to see the checks catch it: `reorder-sum`, or '' (default). */
+  readonly fault?: string;
 }
 
 /** One scheduled forward pass. Rows of a lane stand together, positions ascending by one. */
@@ -54,6 +56,8 @@ export interface NativeModel {
     position: number,
     mask: Uint32Array | null,
   ): number;
+  /** `start`, changed by the bits of all logits of the index-th wanted row: a chain over rows tells runs apart. */
+  hashRow(index: number, start: bigint): bigint;
   /** Copies a page's keys and values, all layers. */
   copyPage(from: number, to: number): void;
   /** Frees the weights and pages; any later call throws. */

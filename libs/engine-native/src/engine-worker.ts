@@ -31,12 +31,12 @@ export class EngineWorker {
   start(): Promise<WorkerCard> {
     return new Promise((resolve, reject) => {
       const fromSource = import.meta.url.endsWith('.ts');
-      const entry = new URL(fromSource ? './scheduler/worker.ts' : './scheduler/worker.js', import.meta.url);
+      const entry = new URL(fromSource ? './scheduler/worker-source.mjs' : './scheduler/worker.js', import.meta.url);
       const worker = new Worker(entry, {
         workerData: this.input,
         name: 'tensorfold-engine',
         // Sources run through tsx; published packages hold JavaScript.
-        ...(fromSource ? { execArgv: ['--import', 'tsx', '--conditions=@tensorfold/source'] } : {}),
+        ...(fromSource ? { execArgv: ['--conditions=@tensorfold/source'] } : {}),
       });
       this.worker = worker;
       let ready = false;

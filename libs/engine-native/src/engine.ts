@@ -14,6 +14,7 @@ import type { ForcedCallTokens } from './constraint/tool-choice.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { ReplyQueue } from './reply-queue.ts';
 import { planMemory } from './scheduler/plan-memory.ts';
+import type { Fault } from './scheduler/scheduler.ts';
 import type { LaneReport, WorkerCard, WorkerCounters } from './scheduler/reports.ts';
 import { tokenTableData } from './tokenizer/token-table.ts';
 
@@ -38,6 +39,8 @@ export interface EngineOptions {
   readonly queueLimit?: number;
   /** Mixed into seeds derived from the prompt. */
   readonly seedSalt?: string;
+  /** A drill: breaks the contract on purpose (scheduler/scheduler.ts), default none. */
+  readonly fault?: Fault;
 }
 
 /** What a loaded model is. */
@@ -144,6 +147,7 @@ export class Engine implements EngineLike {
           decodeShare: options.decodeShare ?? defaultDecodeShare,
           seedSalt: options.seedSalt ?? '',
           endTokenIds: spec.endTokenIds,
+          fault: options.fault ?? '',
         },
       },
       {

@@ -4,3 +4,5 @@ export { loadCheckpoint, type Checkpoint } from './checkpoint/checkpoint.ts';
 export { CheckpointError } from './checkpoint/checkpoint-error.ts';
 export { tensorTypeName } from './checkpoint/tensor-types.ts';
 export { pageBytesOf } from './scheduler/plan-memory.ts';
+export { faults, type Fault } from './scheduler/scheduler.ts';
+export * from './verify.ts';

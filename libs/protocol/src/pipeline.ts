@@ -57,6 +57,8 @@ export interface GenerationRequest {
   readonly priority: 'foreground' | 'background';
   /** Separates tenants in the prefix cache; equal salts share. */
   readonly cacheSalt: string;
+  /** Also hash the logits that each token is drawn from (ReplyStats.logitsHash): for `tf verify`. Costs time. */
+  readonly hashLogits?: boolean;
   readonly thinking: ThinkingSettings | null;
   readonly forcedToolCall: ForcedToolCall | null;
 }
@@ -88,6 +90,8 @@ export interface ReplyStats {
   readonly acceptedTokens: number;
   /** First 12 hex digits of SHA-256 over the reply's decimal token ids joined by commas. */
   readonly tokenSha: string;
+  /** 16 hex digits over the bits of all logits that tokens were drawn from, where the request asked for it. */
+  readonly logitsHash: string | null;
 }
 
 /** What the engine says of a reply: any number of `tokens`, then exactly one `finish`. Errors are thrown. */

@@ -80,6 +80,7 @@ function statsOf(completionTokens: number) {
     draftedTokens: 0,
     acceptedTokens: 0,
     tokenSha: '',
+    logitsHash: null,
   };
 }
 

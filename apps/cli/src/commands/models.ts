@@ -41,8 +41,9 @@ export interface ModelDescription {
 }
 
 export async function describe(path: string, options: { json: boolean; context: number | undefined }): Promise<void> {
-  const { loadCheckpoint, tensorTypeName } = await import('@tensorfold/engine-native');
-  const description = describeCheckpoint(loadCheckpoint(requireModel(path)), tensorTypeName, options.context);
+  const { loadCheckpoint, pageBytesOf, tensorTypeName } = await import('@tensorfold/engine-native');
+  const checkpoint = loadCheckpoint(requireModel(path));
+  const description = describeCheckpoint(checkpoint, tensorTypeName, pageBytesOf(checkpoint.spec), options.context);
   if (options.json) printJson(description);
   else printDescription(description);
 }
@@ -50,12 +51,12 @@ export async function describe(path: string, options: { json: boolean; context: 
 export function describeCheckpoint(
   { spec, tokenizer, chatTemplate }: Checkpoint,
   typeName: (id: number) => string,
+  pageBytes: number,
   context: number | undefined,
 ): ModelDescription {
   const tensors = tensorsByType(spec, typeName);
   const weightBytes = tensors.reduce((sum, { bytes }) => sum + bytes, 0);
-  // Keys and values as 32-bit floats, in every layer.
-  const kvBytesPerToken = 2 * spec.numLayers * spec.numKvHeads * spec.headDim * 4;
+  const kvBytesPerToken = pageBytes / 64;
   const window = Math.min(context ?? spec.contextTokens, spec.contextTokens);
   const elements = Object.values(spec.tensors).map(({ shape }) => shape.reduce((product, size) => product * size, 1));
   return {

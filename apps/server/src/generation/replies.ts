@@ -48,9 +48,15 @@ export class Replies {
     });
   }
 
-  /** Takes no more, waits for what runs, and after `timeoutMs` ends it. */
+  /** Takes no more, waits for what runs, and after `timeoutMs` ends it: with an error event, where it streams. */
   async close(timeoutMs: number): Promise<void> {
     this.isClosed = true;
+    await this.allEnd(timeoutMs);
+    for (const controller of this.running.keys()) controller.abort(new ShutdownError());
+    await this.allEnd(FAREWELL_MS);
+  }
+
+  private async allEnd(timeoutMs: number): Promise<void> {
     if (this.running.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -58,10 +64,19 @@ export class Replies {
     });
     await Promise.race([Promise.all(this.running.values()), late]);
     clearTimeout(timer);
-    for (const controller of this.running.keys()) {
-      controller.abort(
-        new RequestError('the server shut down', { status: 503, type: 'server_error', code: 'shutting_down' }),
-      );
-    }
   }
+}
+
+/** Time for the last words of replies that were ended. */
+const FAREWELL_MS = 1000;
+
+class ShutdownError extends RequestError {
+  constructor() {
+    super('the server shut down before the reply ended', { status: 503, type: 'server_error', code: 'shutting_down' });
+  }
+}
+
+/** Nobody reads this reply any more; one ended by a shutdown still has its reader. */
+export function clientLeft(signal: AbortSignal): boolean {
+  return signal.aborted && !(signal.reason instanceof ShutdownError);
 }

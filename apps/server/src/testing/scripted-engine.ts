@@ -129,6 +129,7 @@ export class ScriptedEngine implements EngineLike {
       draftedTotal: this.totals.drafted,
       acceptedTotal: this.totals.drafted,
       replayMismatchTotal: 0,
+      preemptionsTotal: 0,
       streams: { decoding: this.running, prefilling: 0, max: this.card.lanes },
     };
   }
@@ -185,6 +186,7 @@ export class ScriptedEngine implements EngineLike {
       draftedTokens: drafted,
       acceptedTokens: drafted,
       tokenSha: createHash('sha256').update(writer.ids.join(',')).digest('hex').slice(0, 12),
+      logitsHash: null,
     };
     yield { type: 'finish', ...finish, stats };
   }

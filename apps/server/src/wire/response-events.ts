@@ -1,6 +1,7 @@
 // OutputEvents as the typed events of a streamed response, numbered from 0; the last one carries the whole response.
 
 import { RequestError, type ModelResponse, type OutputEvent, type ResponseStreamEvent } from '@tensorfold/protocol';
+import { clientLeft } from '../generation/replies.ts';
 import type { LoadedModel } from '../models/registry.ts';
 import { failedResponse, finishedResponse } from './response-body.ts';
 import { ItemWriter, type UnnumberedEvent } from './response-items.ts';
@@ -82,7 +83,7 @@ async function* unnumbered(events: AsyncIterable<OutputEvent>, head: ResponseHea
     }
     throw new Error('the reply ended without a finish event');
   } catch (error) {
-    if (head.signal.aborted) throw error;
+    if (clientLeft(head.signal)) throw error;
     head.onFailure(error);
     yield* items.abandon();
     yield { type: 'response.failed', response: failedResponse(head.open, items.output, error) };

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { RequestError, toErrorBody } from '@tensorfold/protocol';
+import { clientLeft } from '../generation/replies.ts';
 
 export interface EventStream {
   readonly frames: AsyncGenerator<string>;
@@ -42,12 +43,12 @@ export async function writeEventStream(reply: FastifyReply, stream: EventStream)
   }, stream.keepAliveMs);
   try {
     for (let next = await first; next.done !== true; next = await frames.next()) {
-      if (signal.aborted) break;
+      if (clientLeft(signal)) break;
       keepAlive.refresh();
       if (!raw.write(next.value)) await once(raw, 'drain', { signal });
     }
   } catch (error) {
-    if (!signal.aborted) raw.write(stream.failureFrames(error));
+    if (!clientLeft(signal)) raw.write(stream.failureFrames(error));
   } finally {
     clearInterval(keepAlive);
     await frames.return(undefined);

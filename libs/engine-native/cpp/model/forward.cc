@@ -216,6 +216,7 @@ void Model::Multiply(ThreadState& t, const RowBuffer& rows, size_t num_rows, std
         args.y = product.y;
         args.y_stride = product.y_stride;
         args.accumulate = product.accumulate;
+        args.split = reorder_sums_ && num_rows > 1 ? product.weights->k : product.weights->split;
         args.row_end = num_rows;
         args.panel_begin = from - first;
         args.panel_end = to - first;

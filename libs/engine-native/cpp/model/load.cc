@@ -76,6 +76,7 @@ Result<std::unique_ptr<Model>> Model::Load(const ModelConfig& config, const Mode
   }
   SetFloatState();
   std::unique_ptr<Model> model(new Model(config, *family, *kernels, options));
+  model->reorder_sums_ = options.fault == "reorder-sum";
   for (const std::string& path : config.files) {
     Result<MmapFile> file = MmapFile::Open(path);
     if (!file.ok()) return file.status();

@@ -32,6 +32,9 @@ struct ModelOptions {
   int num_threads = 0;    // 0: AvailableCores()
   std::string kernel;     // "": the fastest
   size_t num_pages = 0;
+  // Breaks the contract on purpose, to see the checks catch it: "reorder-sum" adds the two halves of row-parallel
+  // products in one chain where a round has more rows than one. "": nothing.
+  std::string fault;
 };
 
 class Model {
@@ -150,6 +153,7 @@ class Model {
   std::vector<Run> runs_;
   std::vector<AttentionUnit> units_;
   bool fused_heads_ = false;
+  bool reorder_sums_ = false;
   std::atomic<bool> nan_{false};
 };
 

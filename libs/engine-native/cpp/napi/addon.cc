@@ -1,6 +1,8 @@
 // The door to JavaScript (src/binding.ts): read arguments, call, shape the error. Thin.
 #include <napi.h>
 
+#include <bit>
+
 #include "backend/cpu/dispatch.h"
 #include "napi/convert.h"
 #include "sampling/sampler.h"
@@ -53,7 +55,8 @@ class NativeModel : public Napi::ObjectWrap<NativeModel> {
   static Napi::Function Define(Napi::Env env) {
     return DefineClass(env, "NativeModel",
                        {InstanceMethod<&NativeModel::Forward>("forward"), InstanceMethod<&NativeModel::Logits>("logits"),
-                        InstanceMethod<&NativeModel::Draw>("draw"), InstanceMethod<&NativeModel::CopyPage>("copyPage"),
+                        InstanceMethod<&NativeModel::Draw>("draw"),
+                        InstanceMethod<&NativeModel::HashRow>("hashRow"), InstanceMethod<&NativeModel::CopyPage>("copyPage"),
                         InstanceMethod<&NativeModel::Close>("close")});
   }
 
@@ -118,6 +121,17 @@ class NativeModel : public Napi::ObjectWrap<NativeModel> {
     const float* row = Row(info);
     const size_t n = model_->vocab_size();
     return DrawOne(info.Env(), sampler_, row, n, ReadDraw(info, 1, n));
+  }
+
+  Napi::Value HashRow(const Napi::CallbackInfo& info) {
+    const float* row = Row(info);
+    bool lossless = false;
+    uint64_t hash = info[1].As<Napi::BigInt>().Uint64Value(&lossless);
+    for (size_t i = 0; i < model_->vocab_size(); ++i) {
+      hash = (hash ^ std::bit_cast<uint32_t>(row[i])) * 0x9e3779b97f4a7c15ULL;
+      hash ^= hash >> 29;
+    }
+    return Napi::BigInt::New(info.Env(), hash);
   }
 
   void CopyPage(const Napi::CallbackInfo& info) {

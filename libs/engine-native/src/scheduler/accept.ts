@@ -34,6 +34,9 @@ export function acceptRows(model: NativeModel, rows: LaneRows, firstWanted: numb
       if (token === lane.tokens[next]) continue;
       throw new ReplayMismatch(`replay drew token ${token} at ${next}, first it was ${lane.tokens[next]}`);
     }
+    if (lane.request.hashLogits === true) {
+      lane.logitsHash = model.hashRow(firstWanted + position - firstPosition, lane.logitsHash);
+    }
     lane.accept(token, now);
     if (lane.finish !== null || draft.tokens[next - lengthBefore] !== token) break;
   }

@@ -44,6 +44,7 @@ export class Lane {
   rounds = 0;
   drafted = 0;
   accepted = 0;
+  logitsHash = 0n;
 
   private readonly parts: LaneParts;
   private readonly constraint: Constraint;
@@ -139,6 +140,7 @@ export class Lane {
         draftedTokens: this.drafted,
         acceptedTokens: this.accepted,
         tokenSha: tokenSha(this.tokens.slice(this.promptTokens)),
+        logitsHash: this.request.hashLogits === true ? this.logitsHash.toString(16).padStart(16, '0') : null,
       },
     };
   }

@@ -25,7 +25,16 @@ export interface SchedulerSettings {
   readonly decodeShare: number;
   readonly seedSalt: string;
   readonly endTokenIds: readonly TokenId[];
+  /** A drill: breaks the contract on purpose, so that the checks can be seen to fail. */
+  readonly fault: Fault;
 }
+
+/**
+ * `reorder-sum`: a sum's order depends on the rows beside it. `wrong-page`: a resumed prompt trusts one cached position
+ * too many. `kept-draft`: the keys of a dropped draft stay in a page that others resume from.
+ */
+export type Fault = '' | 'reorder-sum' | 'wrong-page' | 'kept-draft';
+export const faults: readonly Fault[] = ['', 'reorder-sum', 'wrong-page', 'kept-draft'];
 
 /** A prompt that others passed this often goes next. */
 const maxPassedOver = 8;
@@ -130,6 +139,11 @@ export class Scheduler {
     });
   }
 
+  /** Ids of the lanes that have a place now. */
+  get runningIds(): number[] {
+    return this.running().map((lane) => lane.id);
+  }
+
   /** Throws where pages are lost or held twice: for tests. */
   checkPages(): void {
     this.cache.check(this.running().map((lane) => lane.pages!));
@@ -154,7 +168,11 @@ export class Scheduler {
   }
 
   private remove(lane: Lane, keepPages: boolean): void {
-    if (lane.pages !== null) this.cache.close(lane.pages, lane.tokens, lane.computed, keepPages);
+    if (lane.pages !== null) {
+      const most = lane.pages.table.length * pageTokens;
+      const computed = this.settings.fault === 'kept-draft' ? Math.min(lane.tokens.length, most) : lane.computed;
+      this.cache.close(lane.pages, lane.tokens, computed, keepPages);
+    }
     lane.pages = null;
     this.lanes.delete(lane.id);
   }
@@ -167,7 +185,8 @@ export class Scheduler {
       if (!this.makeRoom(lane)) return;
       const { pages, length } = this.cache.open(lane.tokens, lane.tokens.length - 1, lane.request.cacheSalt);
       lane.pages = pages;
-      lane.computed = length;
+      const trustsMore = this.settings.fault === 'wrong-page' && length % pageTokens > 0 && length < lane.tokens.length - 1;
+      lane.computed = trustsMore ? length + 1 : length;
       if (lane.started < 0) lane.cachedTokens = length;
     }
   }

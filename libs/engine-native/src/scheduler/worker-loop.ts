@@ -28,7 +28,7 @@ export class WorkerLoop {
   constructor(input: WorkerInput, post: (report: Report) => void) {
     const { spec, threads, kernel, numPages, settings } = input;
     this.post = post;
-    this.model = addon().loadModel(spec, { threads, kernel, numPages });
+    this.model = addon().loadModel(spec, { threads, kernel, numPages, fault: settings.fault });
     const texts = input.texts === null ? null : new TokenTable(input.texts);
     this.scheduler = new Scheduler(this.model, texts, settings, () => performance.now() / 1000);
     this.card = {

@@ -37,6 +37,7 @@ struct MatmulArgs {
   float* y = nullptr;
   size_t y_stride = 0;     // >= columns padded to whole panels
   bool accumulate = false; // y += sum + bias instead of y = sum + bias
+  size_t split = 0;        // weights->split; another value is a fault made on purpose (ModelOptions.fault)
   size_t row_begin = 0, row_end = 0;
   size_t panel_begin = 0, panel_end = 0;
 };

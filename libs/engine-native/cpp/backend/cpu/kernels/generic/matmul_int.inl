@@ -130,10 +130,10 @@ template <int R, int P, typename Segment>
 TF_INLINE void SumSegments(const MatmulArgs& args, size_t row, size_t panel, size_t block, const Segment& segment) {
   const PackedMatrix& w = *args.weights;
   F32x8 sums[R][P];
-  segment(size_t{0}, w.split / block, sums);
-  if (w.split < w.k) {
+  segment(size_t{0}, args.split / block, sums);
+  if (args.split < w.k) {
     F32x8 second[R][P];
-    segment(w.split / block, w.k / block, second);
+    segment(args.split / block, w.k / block, second);
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sums[r][p] = Add(sums[r][p], second[r][p]); });
     });

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EngineError, type GenerationRequest, RequestError } from '@tensorfold/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeTinyModel } from '../../../tools/tiny-model/tiny-model.ts';
+import { type Engine, loadEngine } from '../src/engine.ts';
+import { verifyEngine } from '../src/verify.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tensorfold-'));
+const model = join(folder, 'tiny.gguf');
+let engine: Engine;
+
+beforeAll(async () => {
+  writeTinyModel(model, { family: 'qwen3', type: 'Q8_0' });
+  engine = await loadEngine({ model, lanes: 4, contextTokens: 1024 });
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const base: GenerationRequest = {
+  prompt: [72, 101, 108, 108, 111],
+  maxTokens: 20,
+  sampling: { temperature: 0.7, topP: 0.9, topK: 0, minP: 0, seed: null },
+  stop: [],
+  ignoreEos: true,
+  draft: true,
+  priority: 'foreground',
+  cacheSalt: '',
+  thinking: null,
+  forcedToolCall: null,
+};
+
+async function shaOf(request: GenerationRequest): Promise<string> {
+  for await (const event of engine.submit(request)) if (event.type === 'finish') return event.stats.tokenSha;
+  throw new Error('no finish');
+}
+
+test('a request is answered the same alone and beside others', async () => {
+  const alone = await shaOf(base);
+  const many = await Promise.all(Array.from({ length: 12 }, (_, i) => shaOf({ ...base, draft: i % 2 === 0 })));
+  expect(new Set([alone, ...many]).size).toBe(1);
+});
+
+test('leaving the loop, or aborting, ends the request and frees its lane', async () => {
+  for await (const event of engine.submit({ ...base, maxTokens: 900 })) if (event.type === 'tokens') break;
+  const controller = new AbortController();
+  const reply = (async () => {
+    for await (const event of engine.submit({ ...base, maxTokens: 900 }, controller.signal)) {
+      if (event.type === 'tokens') controller.abort(new Error('enough'));
+    }
+  })();
+  await expect(reply).rejects.toThrow('enough');
+  await shaOf(base);
+  expect(engine.health().requestsRunning).toBe(0);
+});
+
+test('what cannot run is refused before any token', async () => {
+  const tooLong = shaOf({ ...base, maxTokens: 2000 });
+  await expect(tooLong).rejects.toThrow(RequestError);
+  await expect(tooLong).rejects.toMatchObject({ code: 'context_length_exceeded' });
+  await expect(shaOf({ ...base, prompt: [999999] })).rejects.toThrow('token id 999999');
+  await expect(shaOf({ ...base, prompt: [] })).rejects.toThrow('empty');
+});
+
+test('a reader that stalls keeps its lane without filling memory, and gets the whole reply', async () => {
+  let tokens = 0;
+  for await (const event of engine.submit({ ...base, maxTokens: 700 })) {
+    if (event.type === 'tokens') tokens += event.pieces.filter((piece) => piece.id !== null).length;
+    if (tokens === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  expect(tokens).toBe(700);
+});
+
+test('a dead worker fails its requests, is reported, and comes back with the model', async () => {
+  const before = await shaOf(base);
+  const lost = shaOf({ ...base, maxTokens: 900, prompt: base.prompt.slice(1) });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const crash = engine.crashWorker();
+  await expect(lost).rejects.toThrow(EngineError);
+  await crash;
+  for (let tries = 0; tries < 200 && engine.health().state !== 'ready'; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(await shaOf(base)).toBe(before);
+});
+
+test('tf verify finds nothing on a sound engine, and each fault on a broken one', async () => {
+  const sound = await verifyEngine({ model, lanes: 8 }, loadEngine);
+  expect(sound.filter((check) => check.differing > 0)).toEqual([]);
+  for (const fault of ['reorder-sum', 'wrong-page', 'kept-draft'] as const) {
+    const broken = await verifyEngine({ model, lanes: 8, fault }, loadEngine);
+    expect({ fault, caught: broken.some((check) => check.differing > 0) }).toEqual({ fault, caught: true });
+  }
+}, 120_000);

@@ -12,7 +12,11 @@ const firstLine = (command) => {
 };
 const libc = process.report?.getReport()?.header?.glibcVersionRuntime ?? 'other';
 console.log(
-  [process.platform, process.arch, libc, firstLine(`${process.env.CXX ?? 'c++'} --version`), firstLine('cmake --version')].join(
-    ' | ',
-  ),
+  [
+    process.platform,
+    process.arch,
+    libc,
+    firstLine(`${process.env.CXX ?? 'c++'} --version`),
+    firstLine('cmake --version'),
+  ].join(' | '),
 );

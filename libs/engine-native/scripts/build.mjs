@@ -14,7 +14,17 @@ const addonApi = dirname(require.resolve('node-addon-api/package.json'));
 
 const { status } = spawnSync(
   process.execPath,
-  [cmakeJs, 'compile', '--directory', root, '--out', buildFolder, `--CDTF_NODE_ADDON_API=${addonApi}`, '--parallel', '2'],
+  [
+    cmakeJs,
+    'compile',
+    '--directory',
+    root,
+    '--out',
+    buildFolder,
+    `--CDTF_NODE_ADDON_API=${addonApi}`,
+    '--parallel',
+    '2',
+  ],
   { stdio: 'inherit' },
 );
 if (status !== 0) process.exit(status ?? 1);

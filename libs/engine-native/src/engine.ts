@@ -241,10 +241,14 @@ export class Engine implements EngineLike {
     if (this.state === 'closed') throw new EngineError('the engine is closed');
     if (this.state === 'failed') throw new EngineError('the engine is down; it is being restarted');
     const wrong = request.prompt.find((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
-    if (wrong !== undefined) throw new RequestError(`token id ${wrong} is not in [0, ${vocabSize})`, { param: 'prompt' });
-    if (request.prompt.length === 0) throw new RequestError('the prompt is empty: give at least one token', { param: 'prompt' });
+    if (wrong !== undefined)
+      throw new RequestError(`token id ${wrong} is not in [0, ${vocabSize})`, { param: 'prompt' });
+    if (request.prompt.length === 0)
+      throw new RequestError('the prompt is empty: give at least one token', { param: 'prompt' });
     if (!Number.isInteger(request.maxTokens) || request.maxTokens < 1) {
-      throw new RequestError(`max_tokens must be a whole number from 1, got ${request.maxTokens}`, { param: 'max_tokens' });
+      throw new RequestError(`max_tokens must be a whole number from 1, got ${request.maxTokens}`, {
+        param: 'max_tokens',
+      });
     }
     if (request.prompt.length + request.maxTokens > windowTokens) {
       throw new RequestError(
@@ -275,7 +279,10 @@ export class Engine implements EngineLike {
         { text: name, source: 'caller' },
         { text: call.nameEnd, source: 'template' },
       ];
-      return { text: Buffer.from(name + call.nameEnd).toString('latin1'), ids: tokenizer.encodePieces(pieces, { addBos: false }) };
+      return {
+        text: Buffer.from(name + call.nameEnd).toString('latin1'),
+        ids: tokenizer.encodePieces(pieces, { addBos: false }),
+      };
     });
     return { openerIds, names };
   }

@@ -75,7 +75,9 @@ export async function verifyAsk(questions: readonly VerifyQuestion[], ask: Ask):
     ),
   );
   const salts = questions.map(() => freshSalt());
-  await inTurn((question, index) => ask({ ...question, maxTokens: Math.ceil(question.maxTokens / 2) }, drafted(salts[index])));
+  await inTurn((question, index) =>
+    ask({ ...question, maxTokens: Math.ceil(question.maxTokens / 2) }, drafted(salts[index])),
+  );
   results.push(against('resumed = fresh', await inTurn((question, index) => ask(question, drafted(salts[index])))));
   // A next turn: the prompt goes on behind the whole answer, found in the cache or read anew.
   const next = questions.map((question, index) => ({
@@ -111,7 +113,8 @@ export async function verifyEngine(
   };
   const serially = async (ask: Ask, some: readonly VerifyQuestion[]) => {
     const answers: Answer[] = [];
-    for (const question of some) answers.push(await ask(question, { draft: false, background: false, salt: freshSalt() }));
+    for (const question of some)
+      answers.push(await ask(question, { draft: false, background: false, salt: freshSalt() }));
     return answers;
   };
   // Scalar kernels are slow on a real checkpoint: two questions, a few tokens each.
@@ -122,10 +125,22 @@ export async function verifyEngine(
     return { all: await serially(ask, questions), fewAnswers: await serially(ask, few) };
   });
   const variants = [
-    { name: 'chunked = whole', changes: { chunkTokens: 7, decodeShare: 1 }, some: questions, expected: all, disturb: false },
+    {
+      name: 'chunked = whole',
+      changes: { chunkTokens: 7, decodeShare: 1 },
+      some: questions,
+      expected: all,
+      disturb: false,
+    },
     { name: 'preempted = undisturbed', changes: { lanes: 2 }, some: questions, expected: all, disturb: true },
     { name: '1 thread = all threads', changes: { threads: 1 }, some: questions, expected: all, disturb: false },
-    { name: 'scalar = fastest kernels', changes: { kernel: 'scalar' }, some: few, expected: fewAnswers, disturb: false },
+    {
+      name: 'scalar = fastest kernels',
+      changes: { kernel: 'scalar' },
+      some: few,
+      expected: fewAnswers,
+      disturb: false,
+    },
   ];
   for (const { name, changes, some, expected, disturb } of variants) {
     onProgress(name);
@@ -169,7 +184,8 @@ export function askEngine(engine: EngineLike): Ask {
 }
 
 function promptIds(engine: EngineLike, question: VerifyQuestion): TokenId[] {
-  const before = question.after === undefined ? [] : [...promptIds(engine, question.after.question), ...question.after.answer.ids];
+  const before =
+    question.after === undefined ? [] : [...promptIds(engine, question.after.question), ...question.after.answer.ids];
   return [...before, ...encodeOrBytes(engine, [{ text: question.prompt, source: 'template' }])];
 }
 

@@ -8,6 +8,7 @@ import type { GenerationRequest, TokenId } from '@tensorfold/protocol';
 import { type TinyModelOptions, writeTinyModel } from '../../../tools/tiny-model/tiny-model.ts';
 import { addon, type NativeModel } from '../src/binding.ts';
 import { type Checkpoint, loadCheckpoint } from '../src/checkpoint/checkpoint.ts';
+import type { Draft } from '../src/draft/drafter.ts';
 import { Lane } from '../src/scheduler/lane.ts';
 import type { Finish } from '../src/scheduler/reports.ts';
 import { type Fault, Scheduler } from '../src/scheduler/scheduler.ts';
@@ -91,23 +92,37 @@ export function randomRequests(count: number, dice: Dice): GenerationRequest[] {
       priority: dice.next() < 0.3 ? ('background' as const) : ('foreground' as const),
       cacheSalt: dice.next() < 0.1 ? 'tenant' : '',
       thinking:
-        dice.next() < 0.15 ? { startsOpen: true, openId: 300, closeId: 301, budgetTokens: 4, closeIds: [10, 301, 10] } : null,
+        dice.next() < 0.15
+          ? { startsOpen: true, openId: 300, closeId: 301, budgetTokens: 4, closeIds: [10, 301, 10] }
+          : null,
       forcedToolCall: null,
     };
   });
 }
 
 /** Next turns: each takes up a request and its whole reply, and goes on. */
-export function nextTurns(requests: readonly GenerationRequest[], solo: readonly Reply[], dice: Dice): GenerationRequest[] {
+export function nextTurns(
+  requests: readonly GenerationRequest[],
+  solo: readonly Reply[],
+  dice: Dice,
+): GenerationRequest[] {
   return requests.map((request, index) => ({
     ...request,
-    prompt: [...request.prompt, ...solo[index]!.ids, ...Array.from({ length: dice.whole(1, 9) }, () => dice.whole(32, 250))],
+    prompt: [
+      ...request.prompt,
+      ...solo[index]!.ids,
+      ...Array.from({ length: dice.whole(1, 9) }, () => dice.whole(32, 250)),
+    ],
     sampling: { ...request.sampling, seed: BigInt(requests.length + index) },
   }));
 }
 
 /** First turns and next turns with what each must equal. */
-export function conversations(checkpoint: Checkpoint, count: number, dice: Dice): { requests: GenerationRequest[]; solo: Reply[] } {
+export function conversations(
+  checkpoint: Checkpoint,
+  count: number,
+  dice: Dice,
+): { requests: GenerationRequest[]; solo: Reply[] } {
   const first = randomRequests(count, dice);
   const firstSolo = soloReplies(checkpoint, first);
   const requests = [...first, ...nextTurns(first, firstSolo, dice)];
@@ -188,11 +203,21 @@ class Harness {
 /** Every request alone, one token a round, on a cold cache: what the others must equal. */
 export function soloReplies(checkpoint: Checkpoint, requests: readonly GenerationRequest[]): Reply[] {
   const harness = new Harness(checkpoint, {
-    lanes: 1, chunkTokens: 100000, decodeShare: 0, numPages: 64, threads: 1, disturb: 0, seed: 0n,
+    lanes: 1,
+    chunkTokens: 100000,
+    decodeShare: 0,
+    numPages: 64,
+    threads: 1,
+    disturb: 0,
+    seed: 0n,
   });
   const replies = requests.map((request, index) => {
     harness.scheduler.cache.clear();
-    harness.scheduler.submit({ id: index, request: { ...request, draft: false, priority: 'foreground' }, forcedCall: null });
+    harness.scheduler.submit({
+      id: index,
+      request: { ...request, draft: false, priority: 'foreground' },
+      forcedCall: null,
+    });
     while (harness.scheduler.round());
     const reply = harness.collect().done.get(index)!;
     const { tokenSha } = reply.finish.stats;
@@ -231,7 +256,11 @@ export function runTraffic(
   let submitted = 0;
   try {
     while (submitted < requests.length || !scheduler.idle) {
-      for (let arrivals = dice.whole(0, 3); arrivals > 0 && submitted < requests.length; arrivals -= 1, submitted += 1) {
+      for (
+        let arrivals = dice.whole(0, 3);
+        arrivals > 0 && submitted < requests.length;
+        arrivals -= 1, submitted += 1
+      ) {
         scheduler.submit({ id: submitted, request: requests[submitted]!, forcedCall: null });
       }
       const some = dice.whole(Math.max(0, submitted - 20), Math.max(0, submitted - 1));
@@ -248,9 +277,12 @@ export function runTraffic(
       for (const [id, { finish, text }] of done) {
         const expected = solo[id]!;
         compared += 1;
-        if (finish.stats.tokenSha !== expected.sha) differing.push(`${id}: tokens ${finish.stats.tokenSha}, solo ${expected.sha}`);
-        else if (text !== expected.text) differing.push(`${id}: text ${JSON.stringify(text)}, solo ${JSON.stringify(expected.text)}`);
-        else if (finish.reason !== expected.reason) differing.push(`${id}: ends by ${finish.reason}, solo ${expected.reason}`);
+        if (finish.stats.tokenSha !== expected.sha)
+          differing.push(`${id}: tokens ${finish.stats.tokenSha}, solo ${expected.sha}`);
+        else if (text !== expected.text)
+          differing.push(`${id}: text ${JSON.stringify(text)}, solo ${JSON.stringify(expected.text)}`);
+        else if (finish.reason !== expected.reason)
+          differing.push(`${id}: ends by ${finish.reason}, solo ${expected.reason}`);
         for (const [position, hash] of harness.logits.get(BigInt(id)) ?? []) {
           // Rows past the end were drafts that came true after the reply had ended.
           const known = expected.logits.get(position);
@@ -277,7 +309,7 @@ export function runTraffic(
 
 /** Drafts that are right, wrong or nonsense: mostly what the lane itself proposes, sometimes tokens out of the blue. */
 function wildDrafts(dice: Dice): () => void {
-  const { propose } = Lane.prototype;
+  const propose = Reflect.get(Lane.prototype, 'propose') as (this: Lane, limit: number) => Draft;
   Lane.prototype.propose = function (this: Lane, limit: number) {
     if (dice.next() < 0.5) return propose.call(this, limit);
     return { tokens: Array.from({ length: dice.whole(0, Math.min(limit, 6)) }, () => dice.whole(0, 300)), kind: 0 };

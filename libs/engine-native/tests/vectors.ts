@@ -12,7 +12,9 @@ export interface Vector {
 }
 
 export function readVectors(text: string): Vector[] {
-  const { vectors } = JSON.parse(text) as { vectors: { logits: number[]; settings: Record<string, number>; seed: string; token: number }[] };
+  const { vectors } = JSON.parse(text) as {
+    vectors: { logits: number[]; settings: Record<string, number>; seed: string; token: number }[];
+  };
   return vectors.map(({ logits, settings, seed, token }) => ({
     logits,
     settings: { ...(settings as unknown as Omit<Settings, 'seed'>), seed: BigInt(seed) },

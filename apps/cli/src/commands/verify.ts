@@ -47,7 +47,10 @@ export async function verify(path: string | undefined, options: VerifyOptions): 
   let receipt: Record<string, unknown>;
   let checks: CheckResult[];
   if (path !== undefined) {
-    const settings = { ...engineOptions(path, options), ...(options.fault === undefined ? {} : { fault: options.fault }) };
+    const settings = {
+      ...engineOptions(path, options),
+      ...(options.fault === undefined ? {} : { fault: options.fault }),
+    };
     const { spec } = engine.loadCheckpoint(path);
     say(`reading ${path} ...`);
     const digest = await engine.digestFiles(spec.files);
@@ -87,7 +90,10 @@ function askServer(url: string): Ask {
       cache_salt: conditions.salt,
     };
     const key = process.env['TF_API_KEY'];
-    const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+    const headers = {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    };
     const reply = await fetch(`${base}/completions`, { method: 'POST', headers, body: JSON.stringify(body) }).catch(
       (error: Error) => {
         throw new CliError(`cannot reach ${base}: ${error.message}`, exitCodes.unreachable);
@@ -120,7 +126,8 @@ function report(receipt: Record<string, unknown>, checks: readonly CheckResult[]
       printLine(`${name.padEnd(width)}  ${verdict}`);
     }
     for (const { name, example } of differing) {
-      if (example !== null) printLine(`${name}: ${JSON.stringify(example.prompt)} gave ${example.got}, not ${example.expected}`);
+      if (example !== null)
+        printLine(`${name}: ${JSON.stringify(example.prompt)} gave ${example.got}, not ${example.expected}`);
     }
     for (const [name, value] of Object.entries(receipt)) printLine(`${name}: ${String(value)}`);
   }

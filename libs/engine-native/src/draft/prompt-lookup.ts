@@ -62,7 +62,11 @@ export class PromptLookup {
   /** Length of the longest common run that ends before both positions, up to the longest kind. */
   private commonBefore(a: number, b: number): number {
     let length = 0;
-    while (length < kindLengths.at(-1)! && a - length > 0 && this.tokens[a - length - 1] === this.tokens[b - length - 1]) {
+    while (
+      length < kindLengths.at(-1)! &&
+      a - length > 0 &&
+      this.tokens[a - length - 1] === this.tokens[b - length - 1]
+    ) {
       length += 1;
     }
     return length;

@@ -42,7 +42,10 @@ export function acceptRows(model: NativeModel, rows: LaneRows, firstWanted: numb
   }
   const numNew = lane.tokens.length - lengthBefore;
   if (draft.tokens.length > 0) {
-    const accepted = Math.min(draft.tokens.length, Math.max(0, numNew - 1) + (endsInDraft(lane, draft, numNew) ? 1 : 0));
+    const accepted = Math.min(
+      draft.tokens.length,
+      Math.max(0, numNew - 1) + (endsInDraft(lane, draft, numNew) ? 1 : 0),
+    );
     lane.drafted += draft.tokens.length;
     lane.accepted += accepted;
     const judged = lane.finish === null ? draft.tokens.length : accepted;

@@ -105,7 +105,8 @@ export class Lane {
     this.replay = null;
     const stopped = this.parts.text.push(token);
     if (stopped) this.finish = { reason: 'stop', stopString: this.parts.text.stopString };
-    else if (this.parts.endTokens.has(token) && !this.request.ignoreEos) this.finish = { reason: 'stop', stopString: null };
+    else if (this.parts.endTokens.has(token) && !this.request.ignoreEos)
+      this.finish = { reason: 'stop', stopString: null };
     else if (this.replyTokens >= this.request.maxTokens) this.finish = { reason: 'length', stopString: null };
   }
 

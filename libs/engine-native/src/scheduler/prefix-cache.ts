@@ -65,7 +65,11 @@ export class PrefixCache {
   }
 
   /** A lane's pages for the longest cached beginning of `tokens`, at most `limit` tokens; `length` says how many. */
-  open(tokens: readonly TokenId[], limit: number, salt: string): { readonly pages: LanePages; readonly length: number } {
+  open(
+    tokens: readonly TokenId[],
+    limit: number,
+    salt: string,
+  ): { readonly pages: LanePages; readonly length: number } {
     const root = this.rootOf(salt);
     const { path, partial, length } = this.walk(root, tokens, limit);
     for (const node of path) this.hold(node);
@@ -162,7 +166,11 @@ export class PrefixCache {
     return root;
   }
 
-  private walk(root: Node, tokens: readonly TokenId[], limit: number): { path: Node[]; partial: Node | null; length: number } {
+  private walk(
+    root: Node,
+    tokens: readonly TokenId[],
+    limit: number,
+  ): { path: Node[]; partial: Node | null; length: number } {
     const path: Node[] = [];
     let node = root;
     for (;;) {
@@ -201,12 +209,14 @@ export class PrefixCache {
 
   /** Keeps a begun page, unless the tree has as much; a shorter begun page that it continues goes. */
   private keepBegun(parent: Node, tokens: readonly TokenId[], page: number): boolean {
-    for (const sibling of [...(parent.children.get(tokens[0]!) ?? [])]) {
+    const shorter: Node[] = [];
+    for (const sibling of parent.children.get(tokens[0]!) ?? []) {
       const common = commonLength(sibling.tokens, tokens, 0);
       if (common === tokens.length) return false;
-      if (common === sibling.tokens.length && sibling.refs === 0) this.remove(sibling);
+      if (common === sibling.tokens.length && sibling.refs === 0) shorter.push(sibling);
     }
     this.insert(parent, tokens, page, 0);
+    for (const sibling of shorter) this.remove(sibling);
     return true;
   }
 

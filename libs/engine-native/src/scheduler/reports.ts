@@ -22,7 +22,11 @@ export interface LaneReport {
   readonly id: number;
   readonly pieces: readonly TokenPiece[];
   readonly finish: Finish | null;
-  readonly error: { readonly message: string; readonly kind: 'engine' | 'request'; readonly code: string | null } | null;
+  readonly error: {
+    readonly message: string;
+    readonly kind: 'engine' | 'request';
+    readonly code: string | null;
+  } | null;
 }
 
 export type Command =
@@ -46,4 +50,3 @@ export interface WorkerCard {
   readonly windowTokens: number;
   readonly memoryBytes: number;
 }
-

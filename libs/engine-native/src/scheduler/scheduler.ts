@@ -69,7 +69,8 @@ export class Scheduler {
     const newConstraint = (): Constraint => {
       const parts: Constraint[] = [];
       if (this.vocabularyMask !== null) parts.push(this.vocabularyMask);
-      if (request.thinking !== null && request.thinking.budgetTokens > 0) parts.push(new ThinkingBudget(request.thinking));
+      if (request.thinking !== null && request.thinking.budgetTokens > 0)
+        parts.push(new ThinkingBudget(request.thinking));
       if (forcedCall !== null && this.texts !== null) {
         parts.push(new ToolChoice(forcedCall, request.thinking, this.texts, this.endTokens));
       }
@@ -185,7 +186,8 @@ export class Scheduler {
       if (!this.makeRoom(lane)) return;
       const { pages, length } = this.cache.open(lane.tokens, lane.tokens.length - 1, lane.request.cacheSalt);
       lane.pages = pages;
-      const trustsMore = this.settings.fault === 'wrong-page' && length % pageTokens > 0 && length < lane.tokens.length - 1;
+      const trustsMore =
+        this.settings.fault === 'wrong-page' && length % pageTokens > 0 && length < lane.tokens.length - 1;
       lane.computed = trustsMore ? length + 1 : length;
       if (lane.started < 0) lane.cachedTokens = length;
     }
@@ -199,7 +201,10 @@ export class Scheduler {
       const needed = Math.ceil((lane.tokens.length + 1) / pageTokens) - Math.floor(cached / pageTokens);
       if (running.length < this.settings.lanes && this.cache.numAvailable >= needed + heldBack(running)) return true;
       if (running.length === 0) return true;
-      const victim = running.filter((other) => other.isBackground).sort(byPriority).at(-1);
+      const victim = running
+        .filter((other) => other.isBackground)
+        .sort(byPriority)
+        .at(-1);
       if (lane.isBackground || victim === undefined) return false;
       this.preempt(victim.id);
     }
@@ -321,6 +326,7 @@ function byPriority(a: Lane, b: Lane): number {
 /** Pages that running prompts will still need: admission leaves them alone. */
 function heldBack(running: readonly Lane[]): number {
   let pages = 0;
-  for (const lane of running) pages += Math.max(0, Math.ceil((lane.tokens.length + 1) / pageTokens) - lane.pages!.table.length);
+  for (const lane of running)
+    pages += Math.max(0, Math.ceil((lane.tokens.length + 1) / pageTokens) - lane.pages!.table.length);
   return pages;
 }

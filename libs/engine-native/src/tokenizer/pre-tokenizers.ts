@@ -78,7 +78,7 @@ export function preTokenizerFromJson(json: unknown): PreTokenizer {
     case 'WhitespaceSplit':
       return split('\\s+', 'Removed', false);
     case 'Punctuation':
-      return split('[\\p{P}!-/:-@\\[-`{-~]', String(node['behavior'] ?? 'Isolated'), false);
+      return split('[\\p{P}!-/:-@\\[-`{-~]', textOr(node['behavior'], 'Isolated'), false);
     case 'Metaspace':
       return metaspace(node);
     default:
@@ -93,8 +93,8 @@ function splitFromJson(node: Readonly<Record<string, unknown>>): PreTokenizer {
 }
 
 function metaspace(node: Readonly<Record<string, unknown>>): PreTokenizer {
-  const mark = String(node['replacement'] ?? '\u2581');
-  const scheme = String(node['prepend_scheme'] ?? (node['add_prefix_space'] === false ? 'never' : 'always'));
+  const mark = textOr(node['replacement'], '\u2581');
+  const scheme = textOr(node['prepend_scheme'], node['add_prefix_space'] === false ? 'never' : 'always');
   const inner = node['split'] === false ? whole : split(literalPattern(mark), 'MergedWithNext', false);
   return (text, first, emit) => {
     let full = text.replaceAll(' ', mark);
@@ -217,4 +217,8 @@ function merged(list: readonly Span[], behavior: string): string[] {
     previous = span.isMatch;
   }
   return out;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
 }

@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { defaultConfig, type ServerConfig } from './config.ts';
 import { Replies } from './generation/replies.ts';
-import { Counters } from './health/counters.ts';
+import { RequestError } from '@tensorfold/protocol';
+import { Counters, type Route } from './health/counters.ts';
 import { ModelRegistry, type LoadedModel } from './models/registry.ts';
 import { addChatCompletions } from './routes/chat-completions.ts';
 import { addCompletions } from './routes/completions.ts';
@@ -40,6 +41,11 @@ export function buildApp({ model, config: given = {} }: AppParts): App {
   const parts: RouteParts = { config, models: new ModelRegistry([model]), counters, replies };
 
   const routes = sendErrorsInShape(http);
+  http.addHook('onError', (request, _reply, error, done) => {
+    const route = countedRoutes[request.routeOptions.url ?? ''];
+    if (route !== undefined && (error as unknown) instanceof RequestError) counters.countFailure(route, error);
+    done();
+  });
   readJsonBodies(http);
   requireApiKeys(http, config.apiKeys);
   addChatCompletions(http, parts);
@@ -63,6 +69,12 @@ export function buildApp({ model, config: given = {} }: AppParts): App {
     },
   };
 }
+
+const countedRoutes: Readonly<Record<string, Route>> = {
+  '/v1/chat/completions': 'chat',
+  '/v1/completions': 'completions',
+  '/v1/responses': 'responses',
+};
 
 function createHttp(config: ServerConfig): FastifyInstance {
   const http = fastify({

@@ -77,6 +77,21 @@ test('the counters of /health and /metrics are the same numbers', async () => {
   expect(value('tensorfold_drafted_tokens_total')).toBe(health.drafted_total);
 });
 
+test('refusals and failures are counted by route and code, once', async () => {
+  const server = testServer({ play: { rounds: [['a']], failure: { round: 0, error: new Error('broken') } } });
+  await server.chat({ max_tokens: 100_000 });
+  await server.post('/v1/responses', { input: 5 });
+  await server.chat();
+  await server.chat({ stream: true });
+  const { body } = await server.get('/metrics');
+  const lines = body.split('\n').filter((line) => line.startsWith('tensorfold_request_errors_total{'));
+  expect(lines.sort()).toEqual([
+    'tensorfold_request_errors_total{model="scripted",route="chat",code="context_length_exceeded"} 1',
+    'tensorfold_request_errors_total{model="scripted",route="chat",code="server_error"} 2',
+    'tensorfold_request_errors_total{model="scripted",route="responses",code="invalid_request_error"} 1',
+  ]);
+});
+
 test('vLLM names can be left out', async () => {
   const server = testServer({ config: { metricsCompat: 'none' } });
   expect((await server.get('/metrics')).body).not.toContain('vllm:');

@@ -4,13 +4,14 @@ import type { ForcedToolCall, PromptPiece } from '@tensorfold/protocol';
 import { toTemplateMessages } from './conversation.ts';
 import { defaultTemplate } from './default-template.ts';
 import { callSyntaxes, type ThinkForm, thinkForms } from './families/index.ts';
-import { forcedToolCall } from './forced-call.ts';
+import { forcedHermesCall, forcedToolCall } from './forced-call.ts';
 import { HarmonyParser, isHarmony } from './harmony-parser.ts';
 import { JinjaTemplate } from './jinja/template.ts';
 import { ReplyParser } from './output-parser.ts';
 import { renderTemplate } from './render.ts';
 import { createCallId } from './reply-writer.ts';
 import { thinkingKwargs } from './thinking.ts';
+import { hermesJson } from './tool-calls/json.ts';
 import { type CallSyntax, offeredTools, offersNothing } from './tool-calls/syntax.ts';
 import { learnTraits, probe, type RenderedCall, renderCall, type TemplateTraits, type TryRender } from './traits.ts';
 import type {
@@ -86,7 +87,8 @@ class LoadedTemplate implements ChatTemplate {
 
   forcedToolCall(tools: readonly WireTool[], names: readonly string[]): ForcedToolCall | null {
     const offered = offeredTools(tools.filter((tool) => names.includes(tool.function.name)));
-    if (this.#rendered === null || offered.size === 0) return null;
+    if (offered.size === 0) return null;
+    if (this.#rendered === null) return this.#isHarmony ? null : forcedHermesCall(offered);
     return forcedToolCall(this.#rendered, this.#renderedEmpty, this.#syntax, offered);
   }
 
@@ -154,11 +156,14 @@ function markersOf(think: ThinkForm, tokenId: LoadOptions['tokenId']): ThinkingM
   };
 }
 
-/** The syntax that reads the template's own call back; a template that writes none may have a model that writes Hermes calls. */
+/**
+ * The syntax that reads the template's own call back. A template that writes none has a model that may write Hermes calls,
+ * and does where a call is forced.
+ */
 function syntaxOf(rendered: RenderedCall | null, tokenId: LoadOptions['tokenId']): CallSyntax | null {
-  const fallback = callSyntaxes.find(({ name, opener }) => name === 'hermes-json' && tokenId(opener) !== null) ?? null;
-  if (rendered === null) return fallback;
-  return callSyntaxes.find((syntax) => readsBack(syntax, rendered)) ?? fallback;
+  if (rendered === null) return hermesJson;
+  const written = callSyntaxes.find((syntax) => readsBack(syntax, rendered));
+  return written ?? (tokenId(hermesJson.opener) !== null ? hermesJson : null);
 }
 
 function readsBack(syntax: CallSyntax, { text, nameAt }: RenderedCall): boolean {

@@ -23,6 +23,15 @@ export function forcedToolCall(
   };
 }
 
+/** For a template that writes no call: its model was shown none, so all up to the arguments is written for it. */
+export function forcedHermesCall(tools: OfferedTools): ForcedToolCall {
+  return {
+    opener: [{ text: '<tool_call>\n{"name": "', source: 'template' }],
+    names: [...tools.keys()],
+    nameEnd: '", "arguments": ',
+  };
+}
+
 function openerAt({ text, nameAt }: RenderedCall, syntax: CallSyntax | null): number | null {
   if (syntax === null) {
     // Harmony: the prompt has written the start of the message.

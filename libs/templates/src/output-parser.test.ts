@@ -2,6 +2,7 @@ import type { TokenPiece } from '@tensorfold/protocol';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chatTemplateOf, type FoldedReply, piecesOf, readReply, tool } from '../tests/support.ts';
+import { loadTemplate } from './chat-template.ts';
 import type { ParserOptions } from './types.ts';
 
 const add = tool('add', { a: 'integer', b: 'integer' });
@@ -293,6 +294,17 @@ describe('syntaxes', () => {
     if (family !== 'gpt-oss') expect(text.startsWith(`${opener}get_weather${forced.nameEnd}`)).toBe(true);
     expect(template.supportsTools).toBe(family !== 'deepseek-v3.1');
   });
+});
+
+test('a template that writes no calls gets Hermes calls: forced up to the arguments, and read back', () => {
+  const plain = loadTemplate({ source: null, specialTokens: {}, tokenId: () => null });
+  expect(plain.supportsTools).toBe(false);
+  const forced = plain.forcedToolCall([add], ['add'])!;
+  const opener = forced.opener.map((piece) => piece.text).join('');
+  const text = `${opener}add${forced.nameEnd}{"a": 1, "b": 2}}\n</tool_call>`;
+  const reply = readReply(plain, [piecesOf(text)], { tools: [add] });
+  expect(reply).toMatchObject({ calls: [{ name: 'add', arguments: '{"a": 1, "b": 2}' }], finish: 'tool_calls' });
+  expect(readReply(plain, [piecesOf(text)], {})).toMatchObject({ calls: [], content: text });
 });
 
 describe('any cutting of a reply gives the same events', () => {

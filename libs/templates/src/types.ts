@@ -109,7 +109,7 @@ export interface ChatTemplate {
   render(request: RenderRequest): RenderedPrompt;
   /** `chat_template_kwargs` as the template hears them, after effort and thinking rules. */
   thinkingKwargs(request: ThinkingRequest): Record<string, unknown>;
-  /** null where the template writes no call. `names`: the offered tools that may be called. */
+  /** null where no call can be forced. A template that writes none gets Hermes calls. `names`: the offered tools that may be called. */
   forcedToolCall(tools: readonly WireTool[], names: readonly string[]): ForcedToolCall | null;
   createOutputParser(options: ParserOptions): OutputParser;
 }

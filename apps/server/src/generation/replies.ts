@@ -33,7 +33,7 @@ export class Replies {
     this.running.set(controller, ended);
     raw.once('close', () => {
       this.running.delete(controller);
-      if (!raw.writableFinished) controller.abort(new Error('the client left'));
+      if (!raw.writableFinished) controller.abort(new ClientLeft());
     });
     return { events: this.counters.watch(route, generate(plan, model, signal), signal), signal };
   }
@@ -73,6 +73,13 @@ const FAREWELL_MS = 1000;
 class ShutdownError extends RequestError {
   constructor() {
     super('the server shut down before the reply ended', { status: 503, type: 'server_error', code: 'shutting_down' });
+  }
+}
+
+/** What ends a reply that nobody reads any more: no fault of ours. */
+export class ClientLeft extends Error {
+  constructor() {
+    super('the client left');
   }
 }
 

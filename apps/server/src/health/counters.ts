@@ -106,16 +106,16 @@ export class Counters {
         yield event;
       }
     } catch (error) {
-      if (!signal.aborted) {
-        phase = 'done';
-        this.countFailure(route, error);
-      }
+      if (!signal.aborted) phase = 'done';
+      // Refusals are counted where they are sent.
+      if (!signal.aborted && !(error instanceof RequestError)) this.countFailure(route, error);
       throw error;
     } finally {
       if (phase !== 'done' && signal.aborted) this.cancelled.inc({ model: this.model.id, phase });
     }
   }
 
+  /** A refusal, by its code, or a failed reply. */
   countFailure(route: Route, error: unknown): void {
     const code = error instanceof RequestError ? (error.code ?? error.type) : 'server_error';
     this.failed.inc({ model: this.model.id, route, code });
@@ -147,6 +147,12 @@ export class Counters {
       ['rounds_total', 'Scheduled forward passes.', (health) => health.roundsTotal],
       ['drafted_tokens_total', 'Tokens proposed by drafts.', (health) => health.draftedTotal],
       ['accepted_tokens_total', 'Drafted tokens that were kept.', (health) => health.acceptedTotal],
+      ['preemptions_total', 'Background replies that gave way and started again.', (health) => health.preemptionsTotal],
+      [
+        'replay_mismatches_total',
+        'Replayed tokens that came out otherwise; not 0 is a fault.',
+        (health) => health.replayMismatchTotal,
+      ],
     ];
     for (const [name, help, read] of counters)
       engineCounter(prefix + name, help, registers, label, id, () => read(engine.health()));

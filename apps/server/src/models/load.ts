@@ -8,11 +8,9 @@ import type { LoadedModel } from './registry.ts';
 /** Loads a checkpoint. `aliases[0]`, where given, takes the place of the id made from the path. */
 export async function loadModel(options: EngineOptions, aliases: readonly string[] = []): Promise<LoadedModel> {
   // Only here, so that a server of another engine loads no addon.
-  const { loadEngine } = (await import('@tensorfold/engine-native')) as unknown as { loadEngine: LoadEngine };
+  const { loadEngine } = await import('@tensorfold/engine-native');
   return serveEngine(await loadEngine(options), idOfPath(options.model), aliases);
 }
-
-type LoadEngine = (options: EngineOptions) => Promise<EngineLike>;
 
 /** The served form of an engine that is already there. */
 export function serveEngine(engine: EngineLike, id: string, aliases: readonly string[] = []): LoadedModel {

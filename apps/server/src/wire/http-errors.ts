@@ -2,6 +2,7 @@
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EngineError, RequestError, toErrorBody } from '@tensorfold/protocol';
+import { ClientLeft } from '../generation/replies.ts';
 
 export interface RouteEntry {
   readonly url: string;
@@ -27,6 +28,11 @@ export function sendErrorsInShape(app: FastifyInstance): readonly RouteEntry[] {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof ClientLeft) {
+    // To nobody, but the exchange must end.
+    void reply.code(499).send({ error: toErrorBody(new RequestError(error.message)) });
+    return;
+  }
   const known = asRequestError(error, request);
   if (known !== null) {
     if (known.status === 401) reply.header('www-authenticate', 'Bearer');

@@ -23,12 +23,13 @@ export function forcedToolCall(
   };
 }
 
-/** For a template that writes no call: its model was shown none, so all up to the arguments is written for it. */
+/** For a template that writes no call: its model was shown none, so all up to the first argument is written for it. */
 export function forcedHermesCall(tools: OfferedTools): ForcedToolCall {
+  const hasParameters = [...tools.values()].every(({ size }) => size > 0);
   return {
     opener: [{ text: '<tool_call>\n{"name": "', source: 'template' }],
     names: [...tools.keys()],
-    nameEnd: '", "arguments": ',
+    nameEnd: `", "arguments": ${hasParameters ? '{"' : '{'}`,
   };
 }
 

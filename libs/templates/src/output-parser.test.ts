@@ -301,7 +301,7 @@ test('a template that writes no calls gets Hermes calls: forced up to the argume
   expect(plain.supportsTools).toBe(false);
   const forced = plain.forcedToolCall([add], ['add'])!;
   const opener = forced.opener.map((piece) => piece.text).join('');
-  const text = `${opener}add${forced.nameEnd}{"a": 1, "b": 2}}\n</tool_call>`;
+  const text = `${opener}add${forced.nameEnd}a": 1, "b": 2}}\n</tool_call>`;
   const reply = readReply(plain, [piecesOf(text)], { tools: [add] });
   expect(reply).toMatchObject({ calls: [{ name: 'add', arguments: '{"a": 1, "b": 2}' }], finish: 'tool_calls' });
   expect(readReply(plain, [piecesOf(text)], {})).toMatchObject({ calls: [], content: text });

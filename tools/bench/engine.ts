@@ -1,0 +1,3 @@
+export async function benchEngine(_path: string, _threads: number, _reps: number): Promise<unknown[]> {
+  return [];
+}

@@ -14,12 +14,14 @@ let err: string;
 beforeEach(() => {
   out = '';
   err = '';
+  vi.stubEnv('NO_COLOR', '1');
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((err += String(text)), true));
 });
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
   process.exitCode = undefined;
 });
 

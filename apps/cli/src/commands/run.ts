@@ -49,25 +49,27 @@ export async function run(path: string, argument: string | undefined, options: R
   const prompt = promptText(argument, await readStdin());
   const [server, protocol] = await Promise.all([import('@tensorfold/server'), import('@tensorfold/protocol')]);
   const config = server.resolveConfig({ maxTokens: options.maxTokens });
+  const isRaw = options.raw === true;
+  const body = requestBody(prompt, options);
+  const chat = isRaw ? null : protocol.parseChatRequest(body);
   const loaded = progress(`loading ${path}`, options.quiet ?? false);
   const model = await server.loadModel(engine).finally(loaded);
-  const controller = new AbortController();
-  process.once('SIGINT', () => controller.abort(new CliError('stopped', exitCodes.interrupted)));
-  const body = requestBody(prompt, options);
-  const plan =
-    options.raw === true
-      ? server.planCompletion(protocol.parseCompletionRequest(body), model, config)
-      : server.planChat(protocol.parseChatRequest(body), model, config);
-  const events = watched(server.generate(plan, model, controller.signal), options);
-  const head = server.replyHead(options.raw === true ? 'cmpl' : 'chatcmpl', model);
   try {
-    const reply =
-      options.raw === true ? await server.completion(events, head) : await server.chatCompletion(events, head);
+    const controller = new AbortController();
+    process.once('SIGINT', () => controller.abort(new CliError('stopped', exitCodes.interrupted)));
+    const plan =
+      chat === null
+        ? server.planCompletion(protocol.parseCompletionRequest(body), model, config)
+        : server.planChat(chat, model, config);
+    const events = watched(server.generate(plan, model, controller.signal), options);
+    const head = server.replyHead(isRaw ? 'cmpl' : 'chatcmpl', model);
+    const reply = isRaw ? await server.completion(events, head) : await server.chatCompletion(events, head);
     if (options.json === true) printJson(reply);
     else process.stdout.write('\n');
     const isCut = reply.choices[0]?.finish_reason === 'length';
     process.exitCode = isCut ? exitCodes.cutByLimit : exitCodes.done;
   } finally {
+    // An engine left open would keep the process.
     await model.engine.close();
   }
 }

@@ -43,14 +43,20 @@ async function measureCell(model: string, cell: Cell, sides: readonly Side[], re
   const rates: number[][] = sides.map(() => []);
   for (let rep = -1; rep < reps; rep += 1) {
     for (const [index, side] of sides.entries()) {
-      if (process.env.BENCH_DEBUG) console.error(cell.name, rep, index, performance.now());
       const rate = await side.measure({ cell, seed: 100 * (rep + 2) });
       if (rep >= 0) rates[index]!.push(rate);
     }
   }
   const [ours = [], peer = []] = rates;
   const pairRatios = peer.map((rate, rep) => ours[rep]! / rate);
-  return { model, cell: cell.name, ours, peer, ratio: peer.length > 0 ? median(ours) / median(peer) : null, pairRatios };
+  return {
+    model,
+    cell: cell.name,
+    ours,
+    peer,
+    ratio: peer.length > 0 ? median(ours) / median(peer) : null,
+    pairRatios,
+  };
 }
 
 export function compareTable(results: readonly CellResult[]): string {

@@ -17,7 +17,9 @@ export function showRange(values: readonly number[]): string {
 
 /** Markdown; numbers to the right. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, column) => Math.max(...[name, ...rows.map((row) => row[column]!)].map((s) => s.length)));
+  const widths = head.map((name, column) =>
+    Math.max(...[name, ...rows.map((row) => row[column]!)].map((s) => s.length)),
+  );
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
   const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;

@@ -52,7 +52,7 @@ inline double ExactLog(double x) {
          (log_m + static_cast<double>(exponent) * 0.6931471803691238);
 }
 
-// sin and cos for |x| up to about 2^30; absolute error under 2^-45 there (the reduction is the limit).
+// sin and cos for |x| up to 2^26 (positions); absolute error under 2^-45 there: the reduction is exact.
 inline void ExactSinCos(double x, double* sin_out, double* cos_out) {
   constexpr double kTwoOverPi = 0.6366197723675814;
   constexpr double kPiOver2A = 1.5707963109016418;  // 26 bits, 26 bits, the rest: multiples up to 2^26 are exact

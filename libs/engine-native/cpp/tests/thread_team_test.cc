@@ -1,0 +1,88 @@
+#include "base/thread_team.h"
+
+#include <numeric>
+
+#include "base/fp_state.h"
+#include "tests/test.h"
+
+namespace tf::test {
+namespace {
+
+TEST("no thread leaves a barrier before all have come, with any number of threads") {
+  for (int threads = 1; threads <= 5; ++threads) {
+    ThreadTeam team(threads);
+    EXPECT(team.num_threads() == threads);
+    // Plain numbers: a barrier that does not order memory is a data race, which the thread sanitizer sees.
+    std::vector<int> at(static_cast<size_t>(threads), 0);
+    std::atomic<int> wrong{0};
+    const int barriers = Repeat(400);
+    for (int run = 0; run < Repeat(20); ++run) {
+      std::fill(at.begin(), at.end(), 0);
+      team.Run([&](int thread) {
+        for (int i = 1; i <= barriers; ++i) {
+          at[static_cast<size_t>(thread)] = i;
+          team.Barrier();
+          for (const int other : at) wrong += other != i;
+          team.Barrier();
+        }
+      });
+      EXPECT(std::accumulate(at.begin(), at.end(), 0) == threads * barriers);
+    }
+    EXPECT(wrong == 0, threads << " threads: " << wrong);
+  }
+}
+
+TEST("claims hand out every index once, over many phases and runs") {
+  for (int threads = 1; threads <= 5; ++threads) {
+    ThreadTeam team(threads);
+    for (int run = 0; run < Repeat(40); ++run) {
+      constexpr int kPhases = 30;
+      std::vector<std::vector<int>> seen(kPhases);
+      for (size_t p = 0; p < kPhases; ++p) seen[p].assign(p * 7, 0);  // phase 0 has nothing to do
+      team.Run([&](int) {
+        int phase = 0;
+        for (size_t p = 0; p < kPhases; ++p) {
+          team.Claim(phase, seen[p].size(), 1 + p % 5, [&](size_t begin, size_t end) {
+            for (size_t i = begin; i < end; ++i) seen[p][i] += 1;
+          });
+          if (p % 3 == 0) team.Barrier();
+        }
+      });
+      for (const std::vector<int>& phase : seen) {
+        for (const int count : phase) EXPECT(count == 1, threads << " threads, run " << run);
+      }
+    }
+  }
+}
+
+TEST("Run returns after every thread has ended, and its writes are seen") {
+  ThreadTeam team(4);
+  for (int run = 0; run < Repeat(2000); ++run) {
+    int results[4] = {};
+    team.Run([&](int thread) { results[thread] = run + thread; });
+    for (int thread = 0; thread < 4; ++thread) EXPECT(results[thread] == run + thread);
+  }
+}
+
+TEST("teams come and go, used or not") {
+  for (int i = 0; i < Repeat(60); ++i) {
+    ThreadTeam team(1 + i % 5);
+    int sum = 0;
+    if (i % 2 == 0) team.Run([&](int thread) { sum += thread == 0; });
+    EXPECT(sum == (i % 2 == 0 ? 1 : 0));
+  }
+}
+
+TEST("every thread of a team rounds to nearest and keeps subnormals") {
+  ThreadTeam team(3);
+  bool ok[3] = {};
+  team.Run([&](int thread) {
+    volatile float tiny = 0x1p-140f;
+    ok[thread] = FloatStateOk() && tiny * 0.5f == 0x1p-141f;
+  });
+  for (const bool each : ok) EXPECT(each);
+  EXPECT(AvailableCores() >= 1);
+}
+
+}  // namespace
+}  // namespace tf::test

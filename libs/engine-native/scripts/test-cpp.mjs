@@ -1,0 +1,50 @@
+// Builds and runs the C++ tests, and the same tests for ARM under emulation where the tools are there (NEON's bits).
+// Called by `nx test-cpp engine-native`; writes out/test-cpp.json for the summary.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+runTests('tests', [], []);
+const tools = ['aarch64-linux-gnu-g++', 'qemu-aarch64-static'];
+const missing = tools.filter((tool) => spawnSync(tool, ['--version']).status !== 0);
+if (missing.length === 0) {
+  runTests(
+    'tests-aarch64',
+    [`-DCMAKE_TOOLCHAIN_FILE=${join(root, 'cmake/aarch64-linux-gnu.cmake')}`],
+    ['qemu-aarch64-static'],
+  );
+} else {
+  console.log(`NEON under emulation: skipped, no ${missing.join(', ')}`);
+  total.skipped += 1;
+}
+mkdirSync(join(root, 'out'), { recursive: true });
+writeFileSync(join(root, 'out/test-cpp.json'), `${JSON.stringify(total)}\n`);
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+
+function runTests(folder, configureFlags, runner) {
+  const build = join(root, 'build', folder);
+  const steps = [
+    ['cmake', ['-S', root, '-B', build, '-DTF_TESTS=ON', ...configureFlags]],
+    ['cmake', ['--build', build, '--target', 'tf_tests', '--parallel', '2']],
+  ];
+  for (const [command, args] of steps) {
+    const { status } = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (status !== 0) {
+      console.error(`${command} ${args.join(' ')} failed`);
+      total.failed += 1;
+      return;
+    }
+  }
+  const [command, ...args] = [...runner, join(build, 'tf_tests'), ...(runner.length > 0 ? ['--light'] : [])];
+  const { stdout, status } = spawnSync(command, args, { encoding: 'utf8' });
+  console.log(`${folder}:\n${stdout}`);
+  const [, passed, failed, skipped] = /(\d+) passed, (\d+) failed, (\d+) skipped\s*$/.exec(stdout) ?? [];
+  total.passed += Number(passed ?? 0);
+  total.failed += Number(failed ?? (status === 0 ? 0 : 1));
+  total.skipped += Number(skipped ?? 0);
+  if (status !== 0 && Number(failed ?? 0) === 0) total.failed += 1;
+}

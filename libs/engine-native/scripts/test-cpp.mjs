@@ -30,13 +30,13 @@ process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 function runTests(folder, configureFlags, runner) {
   const build = join(root, 'build', folder);
   const steps = [
-    ['cmake', ['-S', root, '-B', build, '-DTF_TESTS=ON', ...configureFlags]],
-    ['cmake', ['--build', build, '--target', 'tf_tests', '--parallel', '2']],
+    ['-S', root, '-B', build, '-DTF_TESTS=ON', ...configureFlags],
+    ['--build', build, '--target', 'tf_tests', '--parallel', '2'],
   ];
-  for (const [command, args] of steps) {
-    const { status } = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const args of steps) {
+    const { status } = spawnSync('cmake', args, { stdio: ['ignore', 'ignore', 'inherit'] });
     if (status !== 0) {
-      console.error(`${command} ${args.join(' ')} failed`);
+      console.error(`cmake ${args.join(' ')} failed`);
       total.failed += 1;
       return;
     }

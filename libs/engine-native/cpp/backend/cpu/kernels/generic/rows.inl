@@ -3,9 +3,10 @@
 constexpr float kExpLow = -87.0f;   // below: 0, so that no subnormal appears
 constexpr float kExpHigh = 88.0f;
 
-// e^x. Relative error under 2^-22 on [-87, 88]; 0 below, e^88 above.
+// e^x. Relative error under 2^-22 on [-87, 88]; 0 below, e^88 above; NaN of NaN, so that it reaches the logits.
 TF_INLINE F32x8 Exp(F32x8 x) {
-  const F32x8 clamped = Min(Max(x, Broadcast(kExpLow)), Broadcast(kExpHigh));
+  // Max and Min return their second argument where one is NaN.
+  const F32x8 clamped = Min(Broadcast(kExpHigh), Max(Broadcast(kExpLow), x));
   // Adding 1.5 * 2^23 rounds to the nearest whole number, ties to even.
   const F32x8 magic = Broadcast(12582912.0f);
   const F32x8 n = Sub(MulAdd(clamped, Broadcast(1.44269504f), magic), magic);
@@ -82,13 +83,19 @@ void RmsNorm(const float* x, const float* weight, float eps, size_t n, float* y)
   });
 }
 
-// One block of `block` floats to whole numbers: scale = amax / limit, code = nearest(x * (limit / amax)).
+// One block of `block` floats to whole numbers: scale = amax / limit, code = nearest(x * (limit / amax)), 0 where
+// limit / amax is infinite. The scale of a block with a NaN is NaN: the codes would lose it.
 template <int limit, typename Code>
 TF_INLINE float QuantizeBlock(const float* x, size_t block, Code* codes) {
   F32x8 largest = Zero();
-  for (size_t i = 0; i < block; i += 8) largest = Max(Abs(Load(x + i)), largest);
-  const float amax = MaxOf(largest);
-  const float inverse = amax > 0.0f ? static_cast<float>(limit) / amax : 0.0f;
+  bool nan = false;
+  for (size_t i = 0; i < block; i += 8) {
+    largest = Max(Abs(Load(x + i)), largest);
+    nan |= AnyNan(Load(x + i));
+  }
+  const float amax = nan ? __builtin_nanf("") : MaxOf(largest);
+  const float factor = static_cast<float>(limit) / amax;
+  const float inverse = factor < __builtin_inff() ? factor : 0.0f;
   for (size_t i = 0; i < block; i += 8) {
     int32_t lanes[8];
     StoreI(lanes, RoundToInt(Mul(Load(x + i), Broadcast(inverse))));

@@ -7,6 +7,11 @@
 
 #if defined(__aarch64__)
 
+#if defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #include "backend/cpu/kernels/neon/simd.h"
 
 namespace tf {
@@ -17,7 +22,13 @@ namespace {
 }  // namespace
 }  // namespace neon
 
-const KernelTable* NeonKernels() { return &neon::kTable; }
+// Apple's CPUs all have the dot products; others, such as Cortex-A72, may not.
+const KernelTable* NeonKernels() {
+#if defined(__linux__)
+  if ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) == 0) return nullptr;
+#endif
+  return &neon::kTable;
+}
 
 }  // namespace tf
 

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/check.h"
+
 namespace tf {
 
 class ThreadTeam {
@@ -32,6 +34,7 @@ class ThreadTeam {
   // kMaxClaims calls a Run.
   template <typename Work>
   void Claim(int& phase, size_t total, size_t chunk, const Work& work) {
+    TF_CHECK(phase < kMaxClaims);
     std::atomic<size_t>& next = claims_[phase++].next;
     for (;;) {
       const size_t begin = next.fetch_add(chunk, std::memory_order_relaxed);

@@ -18,6 +18,9 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
 
 int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
+// A round claims work at most 12 times a layer and 3 times around them (forward.cc), loading fewer.
+constexpr int64_t kMaxLayers = (ThreadTeam::kMaxClaims - 3) / 12;
+
 // New row 2j + s of a head equals old row s * (width / 2) + j in Llama's GGUF files; this names, for each row of the
 // half-split order that the kernels turn, the row of the file.
 std::vector<uint32_t> HalfSplitOrder(int64_t num_heads, int64_t head_dim, int64_t rotary_width) {
@@ -62,6 +65,10 @@ Result<std::unique_ptr<Model>> Model::Load(const ModelConfig& config, const Mode
       config.num_heads < 1 || config.num_kv_heads < 1 || config.head_dim < 1 ||
       config.num_heads % config.num_kv_heads != 0 || config.layers.size() != static_cast<size_t>(config.num_layers)) {
     return Status::Error("the checkpoint's sizes do not make a model: layers, hidden, heads or vocabulary is wrong");
+  }
+  if (config.num_layers > kMaxLayers) {
+    return Status::Error("the checkpoint has " + std::to_string(config.num_layers) + " layers, more than " +
+                         std::to_string(kMaxLayers));
   }
   for (const LayerConfig& layer : config.layers) {
     if (layer.rope < 0 || static_cast<size_t>(layer.rope) >= config.ropes.size()) {

@@ -1,4 +1,4 @@
-// What is measured, the same for both sides.
+// What is measured, the same for every engine.
 
 export interface Cell {
   readonly name: string;
@@ -7,9 +7,9 @@ export interface Cell {
   readonly size: number;
 }
 
-/** Tokens of each lane's prompt in a decode cell, and those drawn after its first. */
+/** Tokens of each lane's prompt in a decode cell, and those drawn after its first. Together one KV page of ours. */
 export const decodePrompt = 16;
-export const decodeTokens = 32;
+export const decodeTokens = 48;
 /** Rows of one pass over a prompt. */
 export const chunkRows = 512;
 export const longestPrompt = 2048;
@@ -27,11 +27,23 @@ export interface CellOrder {
 
 /** What a child says: once `ready`, then one of the others for each order. */
 export type ChildMessage =
-  | { readonly type: 'ready'; readonly name: string }
-  | { readonly type: 'rate'; readonly tokensPerSecond: number }
+  | {
+      readonly type: 'ready';
+      readonly name: string;
+      /** From the start of loading to the first token of a 16-token prompt. */
+      readonly firstTokenSeconds: number;
+      readonly peakRssBytes: number;
+    }
+  | {
+      readonly type: 'rate';
+      readonly tokensPerSecond: number;
+      readonly peakRssBytes: number;
+      /** Of all its threads, since the order came. */
+      readonly cpuSeconds: number;
+    }
   | { readonly type: 'error'; readonly message: string };
 
-/** Ids of a prompt that both sides read. */
+/** Ids of a prompt that every engine reads. */
 export function promptOf(seed: number, length: number, vocabSize: number): number[] {
   let state = (seed * 2_654_435_761 + 97) >>> 0;
   return Array.from({ length }, () => {
@@ -41,14 +53,25 @@ export function promptOf(seed: number, length: number, vocabSize: number): numbe
 }
 
 /** Answers orders until the parent goes. */
-export function serveCells(name: string, measure: (order: CellOrder) => Promise<number>): void {
+export function serveCells(
+  name: string,
+  firstTokenSeconds: number,
+  measure: (order: CellOrder) => Promise<number>,
+): void {
   const say = (message: ChildMessage) => process.send!(message);
+  const peakRssBytes = () => process.resourceUsage().maxRSS * 1024;
   process.on('message', (order: CellOrder) => {
+    const cpuBefore = process.cpuUsage();
+    const cpuSeconds = () => {
+      const { user, system } = process.cpuUsage(cpuBefore);
+      return (user + system) / 1e6;
+    };
     measure(order).then(
-      (tokensPerSecond) => say({ type: 'rate', tokensPerSecond }),
+      (tokensPerSecond) =>
+        say({ type: 'rate', tokensPerSecond, peakRssBytes: peakRssBytes(), cpuSeconds: cpuSeconds() }),
       (error: Error) => say({ type: 'error', message: error.message }),
     );
   });
   process.on('disconnect', () => process.exit(0));
-  say({ type: 'ready', name });
+  say({ type: 'ready', name, firstTokenSeconds, peakRssBytes: peakRssBytes() });
 }

@@ -9,7 +9,7 @@ export interface Bar {
 
 export function chartOf(title: string, bars: readonly Bar[]): string {
   const rowHeight = 22;
-  const left = 260;
+  const left = 24 + 6.5 * Math.max(0, ...bars.map((bar) => bar.label.length));
   const width = 420;
   const height = 40 + bars.length * rowHeight;
   const most = Math.max(1.2, ...bars.map((bar) => bar.high));

@@ -1,73 +1,124 @@
-// Ours and the peer on one file, run by run in turn.
+// Ours and its peers on one file, run by run in turn.
 
 import { basename } from 'node:path';
+import { BinPeer } from './bin-peer.ts';
 import type { Cell } from './cells.ts';
-import { installPeer, peerName } from './install-peer.ts';
+import type { Contender, Run } from './contender.ts';
+import { installPeer } from './install-peer.ts';
 import { median, show, showRange, tableOf } from './numbers.ts';
 import { Side } from './side.ts';
+
+/** A spinning thread barrier slows many times over when a core is taken; below this it was not seen to. */
+const noisyShare = 0.08;
 
 export interface CompareOptions {
   readonly cells: readonly Cell[];
   readonly threads: number;
   readonly reps: number;
+  /** node-llama-cpp takes part. */
   readonly peer: boolean;
+  /** Another peer's llama-bench, or its folder. */
+  readonly peerBin: string | null;
+  readonly peerArgs: readonly string[];
 }
 
-export interface CellResult {
+export interface EngineResult {
+  readonly name: string;
+  readonly firstTokenSeconds: number | null;
+  readonly peakRssBytes: number | null;
+  /** By cell: tokens per second, run by run. */
+  readonly rates: Readonly<Record<string, readonly number[]>>;
+  /** Median share of the machine that processes other than this engine took during its runs. */
+  readonly othersShare: number | null;
+}
+
+export interface ModelResult {
   readonly model: string;
-  readonly cell: string;
-  /** Tokens per second, run by run. */
-  readonly ours: readonly number[];
-  readonly peer: readonly number[];
-  /** Of the medians, and of each pair of neighbouring runs; null without a peer. */
-  readonly ratio: number | null;
-  readonly pairRatios: readonly number[];
+  /** Ours first. */
+  readonly engines: readonly EngineResult[];
 }
 
-export async function compare(path: string, options: CompareOptions): Promise<CellResult[]> {
-  const sides: Side[] = [];
+export interface Ratio {
+  /** Of the medians. */
+  readonly value: number;
+  /** Of each run of ours and the run of the peer beside it. */
+  readonly low: number;
+  readonly high: number;
+}
+
+export async function compare(path: string, options: CompareOptions): Promise<ModelResult> {
+  const { threads, peerBin, peerArgs } = options;
+  const contenders: Contender[] = [];
   try {
-    sides.push(await Side.start('ours-child.ts', [path, String(options.threads)]));
-    if (options.peer) sides.push(await Side.start('peer-child.ts', [path, String(options.threads), installPeer()]));
-    console.error(`${basename(path)}: ${sides.map((side) => side.name).join(', ')}`);
-    const results: CellResult[] = [];
-    for (const cell of options.cells) results.push(await measureCell(basename(path), cell, sides, options.reps));
-    return results;
+    contenders.push(await Side.start('ours-child.ts', [path, String(threads)]));
+    if (options.peer) contenders.push(await Side.start('peer-child.ts', [path, String(threads), installPeer()]));
+    if (peerBin !== null) contenders.push(new BinPeer({ path: peerBin, args: peerArgs, threads, model: path }));
+    const rates = contenders.map((): Record<string, number[]> => ({}));
+    const shares = contenders.map((): number[] => []);
+    for (const cell of options.cells) {
+      console.error(`${basename(path)}: ${cell.name}`);
+      const measured = await measureCell(cell, contenders, options.reps);
+      for (const [index, runs] of measured.entries()) {
+        rates[index]![cell.name] = runs.map((run) => run.tokensPerSecond);
+        shares[index]!.push(...runs.flatMap(({ othersShare }) => othersShare ?? []));
+      }
+    }
+    const engines = contenders.map(({ name, firstTokenSeconds, peakRssBytes }, index) => ({
+      name,
+      firstTokenSeconds,
+      peakRssBytes,
+      rates: rates[index]!,
+      othersShare: shares[index]!.length > 0 ? median(shares[index]!) : null,
+    }));
+    return { model: basename(path), engines };
   } finally {
-    for (const side of sides) side.close();
+    for (const contender of contenders) contender.close();
   }
 }
 
 /** A run of each that does not count, then A B A B. */
-async function measureCell(model: string, cell: Cell, sides: readonly Side[], reps: number): Promise<CellResult> {
-  const rates: number[][] = sides.map(() => []);
+async function measureCell(cell: Cell, contenders: readonly Contender[], reps: number): Promise<Run[][]> {
+  const runs = contenders.map((): Run[] => []);
   for (let rep = -1; rep < reps; rep += 1) {
-    for (const [index, side] of sides.entries()) {
-      const rate = await side.measure({ cell, seed: 100 * (rep + 2) });
-      if (rep >= 0) rates[index]!.push(rate);
+    for (const [index, contender] of contenders.entries()) {
+      const run = await contender.measure({ cell, seed: 100 * (rep + 2) });
+      if (rep >= 0) runs[index]!.push(run);
     }
   }
-  const [ours = [], peer = []] = rates;
-  const pairRatios = peer.map((rate, rep) => ours[rep]! / rate);
-  return {
-    model,
-    cell: cell.name,
-    ours,
-    peer,
-    ratio: peer.length > 0 ? median(ours) / median(peer) : null,
-    pairRatios,
-  };
+  return runs;
 }
 
-export function compareTable(results: readonly CellResult[]): string {
+/** What to know before the numbers are quoted; '' if nothing. */
+export function warningOf({ engines }: ModelResult): string {
+  const share = Math.max(...engines.map((engine) => engine.othersShare ?? 0));
+  if (share < noisyShare) return '';
+  return `other processes took ${Math.round(100 * share)} % of the machine: measure again when it is quiet`;
+}
+
+export function ratioOf(ours: readonly number[], peer: readonly number[]): Ratio {
+  const pairs = ours.map((rate, rep) => rate / peer[rep]!);
+  return { value: median(ours) / median(peer), low: Math.min(...pairs), high: Math.max(...pairs) };
+}
+
+/** A row an engine: medians of tokens per second; then a row of ratios and one of their spread for each peer. */
+export function compareTable({ engines }: ModelResult, cells: readonly Cell[]): string {
+  const [ours, ...peers] = engines as [EngineResult, ...EngineResult[]];
+  const orDash = (value: number | null, text: (value: number) => string) => (value === null ? '-' : text(value));
+  const engineRows = engines.map(({ name, rates, firstTokenSeconds, peakRssBytes }) => [
+    name,
+    ...cells.map((cell) => show(median(rates[cell.name]!))),
+    orDash(firstTokenSeconds, (seconds) => `${seconds.toFixed(2)} s`),
+    orDash(peakRssBytes, (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`),
+  ]);
+  const ratioRows = peers.flatMap((peer) => {
+    const ratios = cells.map((cell) => ratioOf(ours.rates[cell.name]!, peer.rates[cell.name]!));
+    return [
+      [`ours / ${peer.name}`, ...ratios.map(({ value }) => value.toFixed(2)), '', ''],
+      ['  pairs, min..max', ...ratios.map(({ low, high }) => showRange([low, high])), '', ''],
+    ];
+  });
   return tableOf(
-    ['cell', 'ours tok/s', `${peerName} tok/s`, 'ratio', 'min..max of pairs'],
-    results.map(({ cell, ours, peer, ratio, pairRatios }) => [
-      cell,
-      show(median(ours)),
-      ratio === null ? '-' : show(median(peer)),
-      ratio === null ? '-' : ratio.toFixed(2),
-      ratio === null ? '-' : showRange(pairRatios),
-    ]),
+    ['tokens/s', ...cells.map((cell) => cell.name), 'first token', 'peak memory'],
+    [...engineRows, ...ratioRows],
   );
 }

@@ -1,4 +1,4 @@
-// Our side: the addon driven directly, one cell at a time. argv: MODEL THREADS.
+// Ours: the addon driven directly, one cell at a time. argv: MODEL THREADS.
 
 import { addon } from '../../libs/engine-native/src/binding.ts';
 import { loadCheckpoint } from '../../libs/engine-native/src/checkpoint/checkpoint.ts';
@@ -6,6 +6,7 @@ import { chunkRows, decodePrompt, decodeTokens, longestPrompt, promptOf, serveCe
 
 const pageTokens = 64;
 const [path = '', threads = '0'] = process.argv.slice(2);
+const loadStart = performance.now();
 const { spec } = loadCheckpoint(path);
 const numPages = longestPrompt / pageTokens;
 const model = addon().loadModel(spec, { threads: Number(threads), kernel: '', numPages });
@@ -30,19 +31,23 @@ function prefill(length: number, seed: number): number {
   return (length / (performance.now() - start)) * 1000;
 }
 
-/** Every lane has one page: prompt and reply fit. */
-function decode(numLanes: number, seed: number): number {
-  const lanes = Array.from({ length: numLanes }, (_, lane) => lane);
-  const pageTables = lanes.map((lane) => Int32Array.of(lane));
-  const numRows = numLanes * decodePrompt;
+/** Reads a prompt for each lane in one round and draws the token after it. Lane i has page i: prompt and reply fit. */
+function readPrompts(lanes: readonly number[], seed: number): Int32Array {
+  const numRows = lanes.length * decodePrompt;
   model.forward({
     tokens: Int32Array.from(lanes.flatMap((lane) => promptOf(seed + lane, decodePrompt, spec.vocabSize))),
     positions: Int32Array.from({ length: numRows }, (_, row) => row % decodePrompt),
     lanes: Int32Array.from({ length: numRows }, (_, row) => Math.floor(row / decodePrompt)),
-    pageTables,
+    pageTables: lanes.map((lane) => Int32Array.of(lane)),
     wanted: Int32Array.from(lanes, (lane) => (lane + 1) * decodePrompt - 1),
   });
-  let tokens = Int32Array.from(lanes, (lane) => greedy(lane, decodePrompt));
+  return Int32Array.from(lanes, (lane) => greedy(lane, decodePrompt));
+}
+
+function decode(numLanes: number, seed: number): number {
+  const lanes = Array.from({ length: numLanes }, (_, lane) => lane);
+  const pageTables = lanes.map((lane) => Int32Array.of(lane));
+  let tokens = readPrompts(lanes, seed);
   const start = performance.now();
   for (let position = decodePrompt; position < decodePrompt + decodeTokens; position += 1) {
     model.forward({
@@ -57,6 +62,8 @@ function decode(numLanes: number, seed: number): number {
   return ((numLanes * decodeTokens) / (performance.now() - start)) * 1000;
 }
 
-serveCells(`ours (${model.kernel}, ${model.threads} threads)`, async ({ cell, seed }) =>
+readPrompts([0], 1);
+const firstTokenSeconds = (performance.now() - loadStart) / 1000;
+serveCells(`ours (${model.kernel})`, firstTokenSeconds, async ({ cell, seed }) =>
   cell.kind === 'prefill' ? prefill(cell.size, seed) : decode(cell.size, seed),
 );

@@ -1,4 +1,4 @@
-// The other side: node-llama-cpp on its CPU build, one cell at a time. argv: MODEL THREADS URL_OF_ITS_INDEX.
+// A peer: node-llama-cpp on its CPU build, one cell at a time. argv: MODEL THREADS URL_OF_ITS_INDEX.
 
 import { chunkRows, decodePrompt, decodeTokens, longestPrompt, promptOf, serveCells } from './cells.ts';
 
@@ -23,6 +23,7 @@ interface Peer {
 const [path = '', threadsText = '', url = ''] = process.argv.slice(2);
 const threads = Number(threadsText);
 const peer = (await import(url)) as Peer;
+const loadStart = performance.now();
 const llama = await peer.getLlama({
   gpu: false,
   build: 'never',
@@ -62,24 +63,28 @@ async function prefill(length: number, seed: number): Promise<number> {
   return (length / (performance.now() - start)) * 1000;
 }
 
+/** Times at which the first `limit` tokens came. */
+async function reply(sequence: Sequence, seed: number, limit: number): Promise<number[]> {
+  const seen: number[] = [];
+  const prompt = promptOf(seed, decodePrompt, vocabSize);
+  for await (const _ of sequence.evaluate(prompt, { temperature: 0, yieldEogToken: true })) {
+    seen.push(performance.now());
+    if (seen.length === limit) return seen;
+  }
+  throw new Error(`the peer ended a reply after ${seen.length} tokens`);
+}
+
 async function decode(numLanes: number, seed: number): Promise<number> {
   await useContext(numLanes, 128);
-  const times = await Promise.all(
-    sequences.map(async (sequence, lane) => {
-      const seen: number[] = [];
-      const prompt = promptOf(seed + lane, decodePrompt, vocabSize);
-      for await (const _ of sequence.evaluate(prompt, { temperature: 0, yieldEogToken: true })) {
-        seen.push(performance.now());
-        if (seen.length > decodeTokens) return seen;
-      }
-      throw new Error(`the peer ended a reply after ${seen.length} tokens`);
-    }),
-  );
+  const times = await Promise.all(sequences.map((sequence, lane) => reply(sequence, seed + lane, decodeTokens + 1)));
   const start = Math.min(...times.map((seen) => seen[0]!));
   const end = Math.max(...times.map((seen) => seen.at(-1)!));
   return ((numLanes * decodeTokens) / (end - start)) * 1000;
 }
 
-serveCells(`node-llama-cpp (${threads} threads)`, ({ cell, seed }) =>
+await useContext(1, longestPrompt + 64);
+await reply(sequences[0]!, 1, 1);
+const firstTokenSeconds = (performance.now() - loadStart) / 1000;
+serveCells('node-llama-cpp', firstTokenSeconds, ({ cell, seed }) =>
   cell.kind === 'prefill' ? prefill(cell.size, seed) : decode(cell.size, seed),
 );

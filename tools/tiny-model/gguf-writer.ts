@@ -7,12 +7,16 @@ export type GgufInput =
   | { readonly type: 'strings'; readonly value: readonly string[] }
   | { readonly type: 'i32s' | 'f32s'; readonly value: readonly number[] };
 
-export interface GgufTensorInput {
+export interface GgufTensorHead {
   readonly name: string;
   /** Row-major, slowest first. */
   readonly shape: readonly number[];
   /** GGUF type id. */
   readonly type: number;
+  readonly byteLength: number;
+}
+
+export interface GgufTensorInput extends Omit<GgufTensorHead, 'byteLength'> {
   readonly data: Uint8Array;
 }
 
@@ -20,6 +24,18 @@ const alignment = 32;
 
 /** The whole file. Tensors stand in the order given, each aligned to 32 bytes. */
 export function ggufBytes(metadata: Readonly<Record<string, GgufInput>>, tensors: readonly GgufTensorInput[]): Buffer {
+  const heads = tensors.map(({ data, ...head }) => ({ ...head, byteLength: data.length }));
+  const out = new ByteWriter();
+  out.bytes(ggufHeader(metadata, heads));
+  for (const { data } of tensors) {
+    out.bytes(data);
+    out.pad();
+  }
+  return out.toBuffer();
+}
+
+/** All that stands before the tensors; after it they follow in this order, each padded to `paddedLength`. */
+export function ggufHeader(metadata: Readonly<Record<string, GgufInput>>, tensors: readonly GgufTensorHead[]): Buffer {
   const header = new ByteWriter();
   header.bytes(Buffer.from('GGUF', 'latin1'));
   header.u32(3);
@@ -30,19 +46,15 @@ export function ggufBytes(metadata: Readonly<Record<string, GgufInput>>, tensors
     writeValue(header, input);
   }
   let offset = 0;
-  for (const { name, shape, type, data } of tensors) {
+  for (const { name, shape, type, byteLength } of tensors) {
     header.string(name);
     header.u32(shape.length);
     for (const size of shape.toReversed()) header.u64(size);
     header.u32(type);
     header.u64(offset);
-    offset += padded(data.length);
+    offset += paddedLength(byteLength);
   }
   header.pad();
-  for (const { data } of tensors) {
-    header.bytes(data);
-    header.pad();
-  }
   return header.toBuffer();
 }
 
@@ -78,7 +90,8 @@ function writeValue(out: ByteWriter, input: GgufInput): void {
   }
 }
 
-function padded(length: number): number {
+/** Bytes that `length` bytes take with what aligns the next tensor. */
+export function paddedLength(length: number): number {
   return Math.ceil(length / alignment) * alignment;
 }
 
@@ -128,7 +141,7 @@ class ByteWriter {
   }
 
   pad(): void {
-    this.bytes(new Uint8Array(padded(this.length) - this.length));
+    this.bytes(new Uint8Array(paddedLength(this.length) - this.length));
   }
 
   toBuffer(): Buffer {

@@ -21,14 +21,14 @@ const usage = `usage: npm run bench -- [options] MODEL ...
   --cells A,B     of: ${cells.map((cell) => cell.name).join(', ')}
   --no-peer       without node-llama-cpp
   --peer-bin PATH another peer: its llama-bench, or the folder of it and llama-batched-bench
-  --peer-args S   flags for both of its programs, e.g. "-rtr 1"
+  --peer-args="S" flags for both of its programs, e.g. --peer-args="-rtr 1"
   --engine        measure the engine through its public door instead
   --kernels       measure matmul and attention alone instead (no MODEL)
   --json FILE     all runs
   --svg FILE      chart of the ratios`;
 
-async function main(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+function readArgs(args: readonly string[]) {
+  return parseArgs({
     args: [...args],
     options: {
       threads: { type: 'string', default: '2' },
@@ -45,6 +45,10 @@ async function main(args: readonly string[]): Promise<number> {
     },
     allowPositionals: true,
   });
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readArgs(args);
   if (values.help) {
     console.log(usage);
     return 0;
@@ -118,4 +122,9 @@ function ratioBars(models: readonly ModelResult[], chosen: readonly Cell[]): Bar
   );
 }
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1;
+}

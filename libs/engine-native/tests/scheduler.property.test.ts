@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { conversations, Dice, runTraffic, tinyCheckpoint } from './traffic.ts';
+
+// A guard against hanging, not a measure: a busy machine must not fail this.
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const models = [
   { family: 'llama', type: 'F32' },

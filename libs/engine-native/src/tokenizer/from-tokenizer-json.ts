@@ -15,7 +15,10 @@ export function tokenizerFromJson(json: unknown, config: unknown): Tokenizer {
   const model = root['model'] as Json;
   // Files older than the field leave the type out.
   const type = model['type'] ?? ('merges' in model ? 'BPE' : 'unknown');
-  if (type !== 'BPE') throw new Error(`tokenizer.json has a ${typeof type === 'string' ? type : JSON.stringify(type)} model; supported: BPE`);
+  if (type !== 'BPE')
+    throw new Error(
+      `tokenizer.json has a ${typeof type === 'string' ? type : JSON.stringify(type)} model; supported: BPE`,
+    );
   for (const field of ['continuing_subword_prefix', 'end_of_word_suffix']) {
     if ((model[field] ?? '') !== '') throw new Error(`tokenizer.json has a model.${field}, which is not supported`);
   }

@@ -20,7 +20,8 @@ struct Cache {
       for (size_t i = 0; i < block_bytes; i += KvBytes(type)) {
         const uint16_t half = dice.Pick<uint16_t>({0x7e00, 0x7c00, 0xfc00});
         const float wide = dice.Pick({NAN, INFINITY, -INFINITY});
-        std::memcpy(memory[b].data() + i, type == KvType::kF16 ? static_cast<const void*>(&half) : &wide, KvBytes(type));
+        std::memcpy(memory[b].data() + i, type == KvType::kF16 ? static_cast<const void*>(&half) : &wide,
+                    KvBytes(type));
       }
     }
     for (const std::vector<uint8_t>& block : memory) blocks.push_back(block.data());

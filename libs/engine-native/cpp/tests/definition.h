@@ -165,7 +165,8 @@ inline Block Decode(DType type, const uint8_t* b) {
       }
       return out;
     }
-    default: std::abort();
+    default:
+      std::abort();
   }
 }
 
@@ -199,14 +200,18 @@ inline Activations ActivationsFor(DType type) {
   switch (type) {
     case DType::kF32:
     case DType::kF16:
-    case DType::kBF16: return {};
-    case DType::kQ8_0: return {32, 32767};
+    case DType::kBF16:
+      return {};
+    case DType::kQ8_0:
+      return {32, 32767};
     case DType::kQ2_K:
     case DType::kQ3_K:
     case DType::kQ4_K:
     case DType::kQ5_K:
-    case DType::kQ6_K: return {256, 127};
-    default: return {32, 127};
+    case DType::kQ6_K:
+      return {256, 127};
+    default:
+      return {32, 127};
   }
 }
 
@@ -266,7 +271,8 @@ inline std::vector<float> DefinedProduct(const DTypeInfo& type, const std::vecto
         }
         return part;
       };
-      y[m * n + c] = split < k ? segment(0, split / block) + segment(split / block, num_blocks) : segment(0, num_blocks);
+      y[m * n + c] =
+          split < k ? segment(0, split / block) + segment(split / block, num_blocks) : segment(0, num_blocks);
     }
   }
   return y;

@@ -32,7 +32,9 @@ TEST("unpacking gives the values that the formats define, bit for bit") {
         const int sub = static_cast<int>(at) / b.sub;
         const float scale = b.sub == 32 && !b.has_dmin ? b.d : b.d * static_cast<float>(b.scale[sub]);
         const float product = scale * static_cast<float>(b.code[at]);
-        expected[i] = b.has_dmin ? product - b.dmin * static_cast<float>(b.min[sub]) : b.has_m ? product + b.m : product;
+        expected[i] = b.has_dmin ? product - b.dmin * static_cast<float>(b.min[sub])
+                      : b.has_m  ? product + b.m
+                                 : product;
       }
       const size_t at = FirstDifference(values.data(), expected.data(), n);
       EXPECT(at == n, info.name << " value " << at << " is " << values[at] << ", not " << expected[at]);

@@ -14,9 +14,9 @@
 
 namespace tf::test {
 
-constexpr DType kAllTypes[] = {DType::kF32,  DType::kF16,  DType::kBF16,   DType::kQ8_0,  DType::kQ4_0,
-                               DType::kQ4_1, DType::kQ5_0, DType::kQ5_1,   DType::kIQ4_NL, DType::kMXFP4,
-                               DType::kQ2_K, DType::kQ3_K, DType::kQ4_K,   DType::kQ5_K,  DType::kQ6_K};
+constexpr DType kAllTypes[] = {DType::kF32,  DType::kF16,  DType::kBF16, DType::kQ8_0,   DType::kQ4_0,
+                               DType::kQ4_1, DType::kQ5_0, DType::kQ5_1, DType::kIQ4_NL, DType::kMXFP4,
+                               DType::kQ2_K, DType::kQ3_K, DType::kQ4_K, DType::kQ5_K,   DType::kQ6_K};
 
 class Dice {
  public:
@@ -106,7 +106,9 @@ inline std::vector<uint8_t> RandomBlocks(Dice& dice, const DTypeInfo& type, size
         std::memcpy(block, &value, 4);
         break;
       }
-      case DType::kF16: half(block); break;
+      case DType::kF16:
+        half(block);
+        break;
       case DType::kBF16: {
         const uint16_t value = static_cast<uint16_t>(Bits(dice.Normal()) >> 16);
         std::memcpy(block, &value, 2);
@@ -123,13 +125,18 @@ inline std::vector<uint8_t> RandomBlocks(Dice& dice, const DTypeInfo& type, size
         half(block + 80);
         half(block + 82);
         break;
-      case DType::kQ3_K: half(block + 108); break;
-      case DType::kQ6_K: half(block + 208); break;
+      case DType::kQ3_K:
+        half(block + 108);
+        break;
+      case DType::kQ6_K:
+        half(block + 208);
+        break;
       // 2^-13 .. 2^-2 mostly; the ends are subnormal floats and the largest powers.
       case DType::kMXFP4:
         block[0] = static_cast<uint8_t>(dice.Chance(0.03) ? dice.Whole(0, 3) : dice.Whole(115, 126));
         break;
-      default: half(block);
+      default:
+        half(block);
     }
   }
   return bytes;

@@ -34,7 +34,8 @@ TEST("ExactLog is within 2^-50 of ln x, also near 1") {
   long double worst = 0;
   for (int i = 0; i < Repeat(100000); ++i) {
     const double u = dice.Unit();
-    const double x = dice.Pick({u, u * 1e6, 1 + (u - 0.5) * 1e-6, 1 - u * 0x1p-50, std::ldexp(1 + u, -1000), u * 0x1p-40});
+    const double x =
+        dice.Pick({u, u * 1e6, 1 + (u - 0.5) * 1e-6, 1 - u * 0x1p-50, std::ldexp(1 + u, -1000), u * 0x1p-40});
     if (x == 1.0) continue;
     const long double expected = logl(static_cast<long double>(x));
     worst = std::max(worst, fabsl((ExactLog(x) - expected) / expected));
@@ -50,7 +51,8 @@ TEST("ExactSinCos is within 2^-45 of sin and cos up to 2^26") {
     const double x = dice.Pick({1.0, 100.0, 131072.0, 0x1p26}) * (2 * dice.Unit() - 1);
     double s, c;
     ExactSinCos(x, &s, &c);
-    worst = std::max({worst, fabsl(s - sinl(static_cast<long double>(x))), fabsl(c - cosl(static_cast<long double>(x)))});
+    worst =
+        std::max({worst, fabsl(s - sinl(static_cast<long double>(x))), fabsl(c - cosl(static_cast<long double>(x)))});
   }
   EXPECT(worst < 0x1p-45L, "off by 2^" << std::log2(static_cast<double>(worst)));
   // Multiples of a quarter turn, where a cancelled reduction would show.

@@ -54,7 +54,8 @@ void Check(Dice& dice, const Problem& p, const std::vector<float>& expected, con
   std::vector<float> y(p.rows * y_stride, NAN);
   if (p.accumulate) {
     for (size_t row = 0; row < p.rows; ++row) {
-      std::copy_n(p.before.begin() + static_cast<ptrdiff_t>(row * p.n), p.n, y.begin() + static_cast<ptrdiff_t>(row * y_stride));
+      std::copy_n(p.before.begin() + static_cast<ptrdiff_t>(row * p.n), p.n,
+                  y.begin() + static_cast<ptrdiff_t>(row * y_stride));
     }
   }
   args.y = y.data();

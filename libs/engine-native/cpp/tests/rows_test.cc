@@ -36,7 +36,8 @@ TEST("rounding activations equals the definition, sums included") {
     if (dice.Chance(0.3)) std::fill_n(x.begin(), 256, dice.Pick({0.0f, -0.0f}));
     // Ties of nearest even: amax 127 (or 32767) makes the factor 1.
     if (dice.Chance(0.3)) {
-      for (size_t j = 0; j < n; ++j) x[j] = j % 32 == 0 ? 127.0f : static_cast<float>(dice.Whole(0, 252)) * 0.5f - 63.0f;
+      for (size_t j = 0; j < n; ++j)
+        x[j] = j % 32 == 0 ? 127.0f : static_cast<float>(dice.Whole(0, 252)) * 0.5f - 63.0f;
     }
     for (const KernelTable* kernels : AllKernels()) {
       RowMemory rows(2, n);

@@ -44,9 +44,9 @@ inline void Fail(const char* file, int line, const std::string& what) {
 
 #define TF_TEST_JOIN_(a, b) a##b
 #define TF_TEST_JOIN(a, b) TF_TEST_JOIN_(a, b)
-#define TEST(name)                                                                                              \
-  static void TF_TEST_JOIN(Test, __LINE__)();                                                                   \
-  static const ::tf::test::Registrar TF_TEST_JOIN(registrar, __LINE__)(name, TF_TEST_JOIN(Test, __LINE__));     \
+#define TEST(name)                                                                                          \
+  static void TF_TEST_JOIN(Test, __LINE__)();                                                               \
+  static const ::tf::test::Registrar TF_TEST_JOIN(registrar, __LINE__)(name, TF_TEST_JOIN(Test, __LINE__)); \
   static void TF_TEST_JOIN(Test, __LINE__)()
 
 // EXPECT(condition) or EXPECT(condition, text << with << values).

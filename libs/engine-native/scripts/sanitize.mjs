@@ -15,7 +15,10 @@ const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(san
 for (const name of chosen) {
   const build = join(root, 'build', `sanitize-${name}`);
   run('cmake', [
-    ...['-S', root, '-B', build, '-DTF_TESTS=ON', '-DCMAKE_BUILD_TYPE=None'],
+    `-S${root}`,
+    `-B${build}`,
+    '-DTF_TESTS=ON',
+    '-DCMAKE_BUILD_TYPE=None',
     `-DCMAKE_CXX_FLAGS=-O1 -g1 -fno-var-tracking-assignments ${sanitizers[name]}`,
     `-DTF_ISA_FLAGS=${isaFlags[name]}`,
   ]);

@@ -48,7 +48,7 @@ export async function benchEngine(path: string, threads: number, reps: number): 
     const prose = 'Write a long story about a sailor who finds a map.';
     rows.push(await drafted(engine, 'prose: serial time / drafted time', chat(prose), reps));
     if (contextTokens >= longTokens + 64) {
-      const long = chat(`${text}\n\n`.repeat(14)).slice(0, longTokens);
+      const long = chat(`${text}\n\n`.repeat(16)).slice(0, longTokens);
       rows.push(await resumed(engine, long, reps), ...(await foreground(engine, long, chat('Say hello.'), reps)));
     }
     console.log(

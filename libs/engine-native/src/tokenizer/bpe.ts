@@ -20,18 +20,38 @@ export function byteLevelBpe(vocabulary: Vocabulary, merges: Merges, ignoreMerge
   const utf8 = new TextEncoder();
   const cache = new PieceCache();
   const encodePiece = (piece: string): number[] => {
-    if (ignoreMerges) {
-      const whole = symbols.ids.get(toByteAlphabet(piece));
-      if (whole !== undefined) return [whole];
+    let list = scratchFor(piece.length);
+    let length = asciiSymbols(piece, byteIds, list);
+    if (length < 0) {
+      const bytes = utf8.encode(piece);
+      list = scratchFor(bytes.length);
+      length = bytes.length;
+      for (let i = 0; i < length; i += 1) list[i] = byteIds[bytes[i]!]!;
     }
-    const bytes = utf8.encode(piece);
-    const list = new Int32Array(bytes.length);
-    for (let i = 0; i < bytes.length; i += 1) list[i] = byteIds[bytes[i]!]!;
     const out: number[] = [];
-    symbols.merge(list, list.length, out);
-    return out;
+    const count = symbols.merge(list, length, out);
+    if (!ignoreMerges || count === 1) return out;
+    const whole = symbols.ids.get(toByteAlphabet(piece));
+    return whole === undefined ? out : [whole];
   };
   return { encode: (text, start, end, out) => cache.append(text, start, end, out, encodePiece) };
+}
+
+/** Symbols of ASCII text without the encoder's call, which costs more than a word; -1 where the text is not ASCII. */
+function asciiSymbols(text: string, byteIds: Int32Array, symbols: Int32Array): number {
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return -1;
+    symbols[i] = byteIds[unit]!;
+  }
+  return text.length;
+}
+
+const scratch = new Int32Array(256);
+
+/** Room for one piece's symbols, taken again by the next. */
+function scratchFor(length: number): Int32Array {
+  return length <= scratch.length ? scratch : new Int32Array(length);
 }
 
 export interface CharBpeOptions {
@@ -52,11 +72,11 @@ export function charBpe(vocabulary: Vocabulary, merges: Merges, options: CharBpe
   const cutter = new WordCutter(symbols.ids.keys());
 
   const initial = (piece: string): { list: Int32Array; length: number } => {
-    const list = new Int32Array(piece.length * 3);
+    const list = scratchFor(piece.length * 3);
     let length = 0;
     let lastUnknown = false;
     for (const char of piece) {
-      const id = symbols.ids.get(char);
+      const id = symbols.charId(char);
       const wasUnknown = lastUnknown;
       lastUnknown = false;
       if (id !== undefined) {
@@ -95,6 +115,7 @@ export function charBpe(vocabulary: Vocabulary, merges: Merges, options: CharBpe
 
 /** Stands for a byte without a token: merges with nothing. */
 const noSymbol = -1;
+const notLookedUp = -2;
 
 /**
  * Symbols are token ids; a merge may also make a text that is no token on the way to one that is. Such texts get ids
@@ -106,6 +127,8 @@ class SymbolTable {
   private readonly passing = new Map<string, number>();
   private readonly passingTexts: string[] = [];
   private readonly firstPassing: number;
+  /** By UTF-16 unit, filled as characters are met. */
+  private readonly unitIds = new Int32Array(65_536).fill(notLookedUp);
 
   constructor(ids: ReadonlyMap<string, number>, merges: Merges) {
     this.ids = ids;
@@ -116,8 +139,20 @@ class SymbolTable {
     for (let rank = 0; rank < merges.length; rank += 1) this.addMerge(merges[rank]!, rank);
   }
 
-  /** Merges `list[0, length)` and appends the ids. */
-  merge(list: Int32Array, length: number, out: number[]): void {
+  /** The id of a character that is a token. */
+  charId(char: string): number | undefined {
+    if (char.length > 1) return this.ids.get(char);
+    const unit = char.charCodeAt(0);
+    let id = this.unitIds[unit]!;
+    if (id === notLookedUp) {
+      id = this.ids.get(char) ?? noSymbol;
+      this.unitIds[unit] = id;
+    }
+    return id === noSymbol ? undefined : id;
+  }
+
+  /** Merges `list[0, length)`, appends the ids and returns the number of symbols left. */
+  merge(list: Int32Array, length: number, out: number[]): number {
     const count = mergeSymbols(list, length, this.pairs);
     for (let i = 0; i < count; i += 1) {
       const symbol = list[i]!;
@@ -125,6 +160,7 @@ class SymbolTable {
       if (symbol < this.firstPassing) out.push(symbol);
       else for (const char of this.passingTexts[symbol - this.firstPassing]!) out.push(this.ids.get(char)!);
     }
+    return count;
   }
 
   private addMerge(merge: string | readonly [string, string], rank: number): void {

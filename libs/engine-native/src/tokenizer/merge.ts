@@ -36,9 +36,11 @@ function mergeByScan(symbols: Int32Array, length: number, pairs: Pairs): number 
     }
     if (best < 0) return count;
     symbols[best] = results[scanSlots[best]!]!;
-    symbols.copyWithin(best + 1, best + 2, count);
-    scanSlots.copyWithin(best, best + 1, count - 1);
     count -= 1;
+    for (let i = best + 1; i < count; i += 1) {
+      symbols[i] = symbols[i + 1]!;
+      scanSlots[i - 1] = scanSlots[i]!;
+    }
     if (best + 1 < count) scanSlots[best] = pairs.find(symbols[best]!, symbols[best + 1]!);
     if (best > 0) scanSlots[best - 1] = pairs.find(symbols[best - 1]!, symbols[best]!);
   }
@@ -126,49 +128,50 @@ class MinHeap {
   }
 }
 
-/** Pairs by two symbols: open addressing over typed arrays, half full at most. */
+/** Pairs by two symbols: open addressing, half full at most. A slot is the index of its first number in `table`. */
 export class PairTable implements Pairs {
   readonly ranks: Int32Array;
   readonly results: Int32Array;
-  private readonly lefts: Int32Array;
-  private readonly rights: Int32Array;
+  /** Four numbers a slot, so that a look touches one cache line: left + 1 (0 is free), right, rank, result. */
+  private readonly table: Int32Array;
   private readonly shift: number;
 
   constructor(numPairs: number) {
     const bits = Math.max(4, Math.ceil(Math.log2(2 * numPairs + 1)));
     this.shift = 32 - bits;
-    this.lefts = new Int32Array(2 ** bits).fill(-1);
-    this.rights = new Int32Array(2 ** bits);
-    this.ranks = new Int32Array(2 ** bits);
-    this.results = new Int32Array(2 ** bits);
+    this.table = new Int32Array(4 * 2 ** bits);
+    this.ranks = this.table.subarray(2);
+    this.results = this.table.subarray(3);
   }
 
   /** The first of equal pairs stays. */
   add(left: number, right: number, rank: number, result: number): void {
+    const { table } = this;
     let slot = this.home(left, right);
-    while (this.lefts[slot] !== -1) {
-      if (this.lefts[slot] === left && this.rights[slot] === right) return;
-      slot = (slot + 1) & (this.lefts.length - 1);
+    while (table[slot] !== 0) {
+      if (table[slot] === left + 1 && table[slot + 1] === right) return;
+      slot = (slot + 4) & (table.length - 1);
     }
-    this.lefts[slot] = left;
-    this.rights[slot] = right;
-    this.ranks[slot] = rank;
-    this.results[slot] = result;
+    table[slot] = left + 1;
+    table[slot + 1] = right;
+    table[slot + 2] = rank;
+    table[slot + 3] = result;
   }
 
   find(left: number, right: number): number {
+    const { table } = this;
     let slot = this.home(left, right);
     for (;;) {
-      const seen = this.lefts[slot]!;
-      if (seen === -1) return noPair;
-      if (seen === left && this.rights[slot] === right) return slot;
-      slot = (slot + 1) & (this.lefts.length - 1);
+      const seen = table[slot]!;
+      if (seen === 0) return noPair;
+      if (seen === left + 1 && table[slot + 1] === right) return slot;
+      slot = (slot + 4) & (table.length - 1);
     }
   }
 
   private home(left: number, right: number): number {
     let hash = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    return hash >>> this.shift;
+    return (hash >>> this.shift) << 2;
   }
 }

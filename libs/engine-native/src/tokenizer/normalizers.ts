@@ -33,8 +33,22 @@ export function normalizerFromJson(json: unknown): Normalizer | null {
 function replaceFromJson(node: Readonly<Record<string, unknown>>): Normalizer {
   const pattern = node['pattern'] as { readonly Regex?: string; readonly String?: string };
   const content = String(node['content']);
-  const from = pattern.Regex === undefined ? String(pattern.String) : compileOnig(pattern.Regex, 'g');
+  if (pattern.Regex === undefined) {
+    const from = String(pattern.String);
+    if (from.length === 1 && content.length === 1) return (text) => replaceUnit(text, from, content);
+    return (text) => text.replaceAll(from, () => content);
+  }
+  const from = compileOnig(pattern.Regex, 'g');
   return (text) => text.replaceAll(from, () => content);
+}
+
+/** replaceAll for one UTF-16 unit by another, several times faster. */
+export function replaceUnit(text: string, from: string, to: string): string {
+  const bytes = Buffer.from(text, 'utf16le');
+  const units = new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
+  const [given, put] = [from.charCodeAt(0), to.charCodeAt(0)];
+  for (let i = 0; i < units.length; i += 1) if (units[i] === given) units[i] = put;
+  return bytes.toString('utf16le');
 }
 
 function compose(first: Normalizer | null, then: Normalizer | null): Normalizer | null {

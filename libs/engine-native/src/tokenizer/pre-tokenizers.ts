@@ -1,5 +1,6 @@
 // Cuts text into the pieces that byte-pair merging may not cross. One form for tokenizer.json and for GGUF's names.
 
+import { replaceUnit } from './normalizers.ts';
 import { compileOnig, literalPattern } from './onig-regex.ts';
 import { scanIsolatingDigits, scanWords, type WordRules } from './word-scanner.ts';
 
@@ -97,7 +98,7 @@ function metaspace(node: Readonly<Record<string, unknown>>): PreTokenizer {
   const scheme = textOr(node['prepend_scheme'], node['add_prefix_space'] === false ? 'never' : 'always');
   const inner = node['split'] === false ? whole : split(literalPattern(mark), 'MergedWithNext', false);
   return (text, first, emit) => {
-    let full = text.replaceAll(' ', mark);
+    let full = mark.length === 1 ? replaceUnit(text, ' ', mark) : text.replaceAll(' ', mark);
     const prepends = scheme === 'always' || (scheme === 'first' && first);
     if (prepends && !full.startsWith(mark)) full = mark + full;
     inner(full, first, emit);

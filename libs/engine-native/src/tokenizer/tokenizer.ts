@@ -197,7 +197,7 @@ export class Tokenizer {
 
 /** Lone surrogates have no UTF-8 form; each becomes U+FFFD. */
 function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+  return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 const encoder = new TextEncoder();

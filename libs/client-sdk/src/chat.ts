@@ -162,9 +162,9 @@ export class ChatFold {
     } as ChatCompletion;
   }
 
-  /** A call that the limit cut is none. */
+  /** One whose arguments were broken off, by the limit or by the model, is none: the reply has its text as content. */
   private toolCalls(): ToolCall[] {
-    const whole = this.finish === 'length' ? this.calls.filter((call) => isJson(call.argumentsText)) : this.calls;
+    const whole = this.calls.filter(({ argumentsText }) => argumentsText === '' || isJson(argumentsText));
     return whole.map(({ id, name, argumentsText }) => ({
       id,
       type: 'function',

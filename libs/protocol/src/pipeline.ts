@@ -112,6 +112,8 @@ export type OutputEvent =
   | { readonly type: 'tool-call-start'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'tool-call-delta'; readonly index: number; readonly argumentsText: string }
   | { readonly type: 'tool-call-end'; readonly index: number }
+  /** Begun, and broken off: its text follows as content. */
+  | { readonly type: 'tool-call-abandon'; readonly index: number }
   | {
       readonly type: 'finish';
       readonly reason: FinishReason | 'tool_calls';

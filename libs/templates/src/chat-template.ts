@@ -1,12 +1,14 @@
 // A checkpoint's chat template and what was learnt about it: messages to prompt, reply to events.
 
 import type { ForcedToolCall, PromptPiece } from '@tensorfold/protocol';
+import { CallBlock, type CallSink } from './call-block.ts';
 import { toTemplateMessages } from './conversation.ts';
 import { defaultTemplate } from './default-template.ts';
 import { callSyntaxes, type ThinkForm, thinkForms } from './families/index.ts';
 import { forcedHermesCall, forcedToolCall } from './forced-call.ts';
 import { HarmonyParser, isHarmony } from './harmony-parser.ts';
 import { JinjaTemplate } from './jinja/template.ts';
+import { MarkerScanner } from './marker-scanner.ts';
 import { ReplyParser } from './output-parser.ts';
 import { renderTemplate } from './render.ts';
 import { createCallId } from './reply-writer.ts';
@@ -167,10 +169,42 @@ function syntaxOf(rendered: RenderedCall | null, tokenId: LoadOptions['tokenId']
 }
 
 function readsBack(syntax: CallSyntax, { text, nameAt }: RenderedCall): boolean {
-  const parts = syntax.read(blockIn(text, nameAt, syntax) ?? '', offersNothing);
-  const call = parts?.find((part) => part.type === 'call');
-  if (call?.name !== probe.name) return false;
+  const block = blockIn(text, nameAt, syntax);
+  if (block === null) return false;
+  const read: ReadCall[] = [];
+  const sink: CallSink = {
+    startCall: (name) => read.push({ name, argumentsText: '' }),
+    callArguments: (piece) => (read.at(-1)!.argumentsText += piece),
+    endCall() {},
+    abandonCall: () => read.pop(),
+    text() {},
+  };
+  const tools = new Map([[probe.name, new Map()]]);
+  const calls = new CallBlock(
+    block.startsWith(syntax.opener) ? syntax.opener : '',
+    syntax.createReader(tools),
+    tools,
+    sink,
+  );
+  const scanner = new MarkerScanner(syntax.inner.map((marker) => ({ text: marker, id: null })));
+  const items = [...scanner.push({ id: null, text: insideOf(block, syntax) }), ...scanner.end()];
+  for (const item of items) calls.push(item.text, item.type === 'marker');
+  calls.finish();
+  const [call] = read;
+  if (call === undefined || calls.numCalls !== 1) return false;
   return (JSON.parse(call.argumentsText) as Record<string, unknown>)[probe.key] === probe.value;
+}
+
+interface ReadCall {
+  readonly name: string;
+  argumentsText: string;
+}
+
+/** The block's text between its markers. */
+function insideOf(block: string, { opener, closer }: CallSyntax): string {
+  const start = block.startsWith(opener) ? opener.length : 0;
+  const end = closer !== null && block.endsWith(closer) ? block.length - closer.length : block.length;
+  return block.slice(start, Math.max(start, end));
 }
 
 /** The block around the name; without an opener, for a bare form, the object around it. */

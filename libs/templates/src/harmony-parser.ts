@@ -2,10 +2,11 @@
 // `<|channel|>analysis<|message|>...<|end|><|start|>assistant<|channel|>final<|message|>...`; calls go to=functions.NAME.
 
 import type { OutputEvent, TokenEvent } from '@tensorfold/protocol';
+import { CallBlock } from './call-block.ts';
 import { MarkerScanner, type ScannedItem } from './marker-scanner.ts';
 import type { ReplyOptions } from './output-parser.ts';
 import { ReplyWriter } from './reply-writer.ts';
-import { readArguments } from './tool-calls/json.ts';
+import { NamedCall } from './tool-calls/json-arguments.ts';
 import type { OutputParser } from './types.ts';
 
 const markers = ['<|start|>', '<|channel|>', '<|message|>', '<|constrain|>', '<|end|>', '<|call|>', '<|return|>'];
@@ -18,18 +19,19 @@ export function isHarmony(source: string): boolean {
 type Kind = 'reasoning' | 'content' | 'call';
 
 export class HarmonyParser implements OutputParser {
+  readonly #options: ReplyOptions;
   readonly #writer: ReplyWriter;
   readonly #scanner: MarkerScanner;
   /** The header so far; null inside a message. */
   #header: string | null = '';
   #kind: Kind = 'content';
-  #body = '';
+  /** The arguments of the call being read. */
+  #call: CallBlock | null = null;
   #numReasoningTokens = 0;
-  /** The header of the message being read. */
-  #messageHeader = '';
   #hasMarkers = false;
 
   constructor(tokenId: (text: string) => number | null, options: ReplyOptions) {
+    this.#options = options;
     this.#writer = new ReplyWriter(options);
     this.#scanner = new MarkerScanner(markers.map((text) => ({ text, id: tokenId(text) })));
   }
@@ -43,26 +45,35 @@ export class HarmonyParser implements OutputParser {
   #take(item: ScannedItem): void {
     if (this.#header !== null) this.#takeHeader(item, this.#header);
     else if (item.type === 'marker' && endings.has(item.text)) this.#endMessage(item);
-    else if (this.#kind === 'call') this.#body += item.text;
+    else if (this.#call !== null) this.#takeArguments(item, this.#call);
     else if (this.#kind === 'reasoning') this.#writer.reasoning(item.text);
-    else this.#writer.content(item.shown);
+    else this.#writer.text(item.shown);
   }
 
   #takeHeader(item: ScannedItem, header: string): void {
-    if (item.type === 'marker' && item.text === '<|message|>') {
-      this.#header = null;
-      this.#kind = kindOf(header);
-      this.#body = '';
-      this.#messageHeader = header;
-      if (this.#kind === 'reasoning') this.#writer.startReasoning();
-    } else {
+    if (item.type !== 'marker' || item.text !== '<|message|>') {
       this.#hasMarkers ||= item.type === 'marker';
       this.#header = item.text === '<|start|>' ? '' : header + item.text;
+      return;
+    }
+    this.#header = null;
+    this.#kind = kindOf(header);
+    if (this.#kind === 'reasoning') this.#writer.startReasoning();
+    if (this.#kind === 'call') {
+      const { tools } = this.#options;
+      this.#call = new CallBlock('', new NamedCall(recipientOf(header) ?? ''), tools, this.#writer);
     }
   }
 
+  #takeArguments(item: ScannedItem, call: CallBlock): void {
+    call.push(item.text, item.type === 'marker');
+    if (call.state === 'open') return;
+    call.release();
+    this.#call = null;
+  }
+
   #endMessage(item: ScannedItem): void {
-    if (this.#kind === 'call') this.#endCall();
+    this.#endCall(false);
     if (this.#kind === 'reasoning') {
       this.#numReasoningTokens = item.numTokens;
       this.#writer.endReasoning();
@@ -70,28 +81,28 @@ export class HarmonyParser implements OutputParser {
     this.#header = '';
   }
 
-  #endCall(): void {
-    const name = recipientOf(this.#messageHeader) ?? '';
-    const argumentsText = readArguments(this.#body);
-    const source = this.#body;
-    this.#writer.block(argumentsText === null ? null : [{ type: 'call', name, argumentsText, source }], source);
+  /** True where the call was left unfinished. */
+  #endCall(isCut: boolean): boolean {
+    const call = this.#call;
+    this.#call = null;
+    if (call === null || call.finish(isCut)) return false;
+    call.release();
+    return true;
   }
 
   #finish(event: Extract<TokenEvent, { type: 'finish' }>): OutputEvent[] {
     for (const item of this.#scanner.end()) this.#take(item);
     const isReasoning = this.#header === null && this.#kind === 'reasoning';
-    const isCut = this.#header === null && this.#kind === 'call' && event.reason === 'length';
+    const isLimited = event.reason === 'length';
+    // The calls after the one that is returned are left out, whole or not.
+    if (this.#writer.isSatisfied) this.#call = null;
+    const isCut = this.#endCall(isLimited) && isLimited;
     // A reply without any header is plain text.
-    if (this.#header !== null && this.#header !== '' && !this.#hasMarkers) this.#writer.content(this.#header);
-    if (this.#header === null && this.#kind === 'call') {
-      if (isCut) this.#writer.content(this.#body);
-      else this.#endCall();
-    }
+    if (this.#header !== null && this.#header !== '' && !this.#hasMarkers) this.#writer.text(this.#header);
     this.#writer.end(isReasoning);
-    const isCalling = this.#writer.numCalls > 0 && !isCut && (event.reason === 'stop' || this.#writer.endsWithCall);
     const { completionTokens } = event.stats;
     const reasoningTokens = isReasoning ? completionTokens : Math.min(this.#numReasoningTokens, completionTokens);
-    const reason = isCalling ? 'tool_calls' : event.reason;
+    const reason = this.#writer.numCalls > 0 && !isCut ? 'tool_calls' : event.reason;
     return [...this.#writer.takeEvents(), { type: 'finish', reason, stats: event.stats, reasoningTokens }];
   }
 }

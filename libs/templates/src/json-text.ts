@@ -33,19 +33,6 @@ export function isJson(json: string): boolean {
   }
 }
 
-/** JSON values written one after the other, with blanks, commas or semicolons between; null where that is not so. */
-export function splitJsonValues(json: string): string[] | null {
-  const values: string[] = [];
-  let rest = json.trim();
-  while (rest !== '') {
-    const end = new Reader(rest).endOfFirst();
-    if (end === null) return null;
-    values.push(rest.slice(0, end));
-    rest = rest.slice(end).replace(/^[\s,;]+/, '');
-  }
-  return values;
-}
-
 const blanks = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 // oxlint-disable-next-line no-control-regex
@@ -86,15 +73,6 @@ class Reader {
     this.#skip();
     if (this.#at < this.#json.length) throw this.#unexpected();
     return members;
-  }
-
-  endOfFirst(): number | null {
-    try {
-      this.#readValue();
-      return this.#at;
-    } catch {
-      return null;
-    }
   }
 
   #readValue(): Value {

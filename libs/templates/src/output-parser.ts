@@ -1,7 +1,8 @@
 // TokenEvent -> OutputEvent: think blocks, calls in the family's syntax, and what is left as the answer.
-// A call is told when it is whole (docs/decisions, whole-calls); everything else streams as it comes.
+// Everything is told as it comes, calls too (docs/decisions, streamed-calls); only a call inside a think block waits.
 
 import type { OutputEvent, TokenEvent } from '@tensorfold/protocol';
+import { CallBlock, type CallSink } from './call-block.ts';
 import type { ThinkForm } from './families/index.ts';
 import { MarkerScanner, type Marker, type ScannedItem } from './marker-scanner.ts';
 import { ReplyWriter, type WriterOptions } from './reply-writer.ts';
@@ -20,6 +21,12 @@ export interface ReplyOptions extends WriterOptions {
 
 type Finish = Extract<TokenEvent, { type: 'finish' }>;
 
+/** A block of calls and what it was read from, opener first. */
+interface OpenBlock {
+  readonly calls: CallBlock;
+  readonly items: ScannedItem[];
+}
+
 export class ReplyParser implements OutputParser {
   readonly #think: ThinkForm | null;
   readonly #syntax: CallSyntax | null;
@@ -31,14 +38,13 @@ export class ReplyParser implements OutputParser {
   #label = '';
   #numReasoningTokens = 0;
   #numTokens = 0;
-  /** The block of calls being read, from its opener on. */
-  #block: ScannedItem[] | null = null;
-  /** A whole call was read inside the think block: what comes waits for the block's end or the reply's. */
-  #thoughtCall = false;
-  /** The bare object names an offered tool. */
-  #bareCallIsSure = false;
-  /** Closers inside strings did not lead to a call: the next one ends the block. */
-  #takesFirstCloser = false;
+  #block: OpenBlock | null = null;
+  /** The same inside a think block: what is read waits for that block's end or the reply's. */
+  #thought: OpenBlock | null = null;
+  /** The start of what may be a call without an opener. */
+  #bare: ScannedItem[] | null = null;
+  /** The block ended before its closer: where that comes after all, it is dropped with the calls or shown with the text. */
+  #lateCloser: 'drop' | 'show' | null = null;
 
   constructor(form: ParserForm, options: ReplyOptions) {
     this.#think = form.think;
@@ -62,42 +68,62 @@ export class ReplyParser implements OutputParser {
     this.#numTokens = item.numTokens;
   }
 
+  #isOpener({ type, text }: ScannedItem): boolean {
+    return type === 'marker' && text === this.#syntax?.opener;
+  }
+
+  #isCloser({ type, text }: ScannedItem): boolean {
+    return type === 'marker' && text === this.#syntax?.closer;
+  }
+
+  #openBlock(items: ScannedItem[], sink: CallSink): OpenBlock {
+    const [first, ...others] = items;
+    const opener = this.#isOpener(first!) ? first!.text : '';
+    const reader = this.#syntax!.createReader(this.#options.tools);
+    const calls = new CallBlock(opener, reader, this.#options.tools, sink);
+    for (const item of opener === '' ? items : others) calls.push(item.text, item.type === 'marker');
+    return { calls, items };
+  }
+
   // Thinking
 
   #takeThought(item: ScannedItem): void {
-    const { type, text } = item;
-    if (type === 'marker' && text === this.#think?.close) return this.#closeThinking(item);
-    if (this.#block !== null) return this.#takeThoughtBlock(item, this.#block);
-    if (type === 'marker' && text === this.#syntax?.opener) {
+    if (item.type === 'marker' && item.text === this.#think?.close) return this.#closeThinking(item);
+    if (this.#thought !== null) return this.#takeThoughtBlock(item, this.#thought);
+    if (this.#isOpener(item)) {
       this.#dropLabel();
-      this.#block = [item];
+      this.#thought = this.#openBlock([item], nowhere);
       this.#numReasoningTokens = this.#numTokens;
-    } else if (type === 'marker') {
+    } else if (item.type === 'marker') {
       // A second opener right at the start says nothing.
-      if (text !== this.#think?.open) this.#writer.reasoning(item.text);
+      if (item.text !== this.#think?.open) this.#writer.reasoning(item.text);
     } else {
-      this.#writer.reasoning(this.#withoutLabel(text));
+      this.#writer.reasoning(this.#withoutLabel(item.text));
     }
   }
 
-  #takeThoughtBlock(item: ScannedItem, block: ScannedItem[]): void {
-    block.push(item);
-    const { closer } = this.#syntax!;
-    if (this.#thoughtCall || item.type !== 'marker' || item.text !== closer || this.#endsInsideText(block.slice(0, -1)))
-      return;
-    if (this.#holdsCall(block)) this.#thoughtCall = true;
-    else this.#releaseThoughtBlock();
+  #takeThoughtBlock(item: ScannedItem, { calls, items }: OpenBlock): void {
+    items.push(item);
+    if (calls.numCalls > 0) return;
+    const endsBlock = (this.#isOpener(item) || this.#isCloser(item)) && !calls.isInsideText;
+    if (endsBlock) calls.finish();
+    else calls.push(item.text, item.type === 'marker');
+    if (calls.numCalls > 0 || (!endsBlock && calls.state === 'open')) return;
+    // Only mentioned. What stands behind its end may be meant.
+    const end = this.#isOpener(item) ? items.length - 2 : items.findIndex((each) => this.#isCloser(each));
+    const mentioned = end < 0 ? items : items.slice(0, end + 1);
+    this.#thought = null;
+    for (const each of mentioned) this.#writer.reasoning(each.text);
+    for (const each of items.slice(mentioned.length)) this.#takeThought(each);
   }
 
-  /** What looked like a call was only mentioned. */
-  #releaseThoughtBlock(): void {
-    for (const item of this.#block ?? []) this.#writer.reasoning(item.text);
-    this.#block = null;
-    this.#thoughtCall = false;
+  #releaseThought(): void {
+    for (const item of this.#thought?.items ?? []) this.#writer.reasoning(item.text);
+    this.#thought = null;
   }
 
   #closeThinking(item: ScannedItem): void {
-    this.#releaseThoughtBlock();
+    this.#releaseThought();
     this.#dropLabel();
     this.#isThinking = false;
     this.#numReasoningTokens = item.numTokens;
@@ -134,12 +160,14 @@ export class ReplyParser implements OutputParser {
 
   #takeAnswer(item: ScannedItem): void {
     if (this.#block !== null) return this.#takeBlock(item, this.#block);
+    if (this.#bare !== null) return this.#takeBare(item, this.#bare);
     if (item.type === 'marker' && item.text === this.#think?.open && this.#mayOpenThinking())
       return this.#openThinking();
-    if (item.type === 'marker' && item.text === this.#syntax?.opener) this.#block = [item];
-    else if (this.#startsBareCall(item)) this.#block = [item];
-    else this.#writer.content(item.shown);
-    this.#checkBareCall();
+    const lateCloser = this.#isCloser(item) ? this.#lateCloser : null;
+    if (lateCloser !== null) this.#lateCloser = null;
+    if (this.#isOpener(item)) this.#startBlock([item]);
+    else if (this.#startsBareCall(item)) this.#takeBare(item, []);
+    else if (lateCloser !== 'drop') this.#writer.text(lateCloser === 'show' ? item.text : item.shown);
   }
 
   #mayOpenThinking(): boolean {
@@ -156,123 +184,130 @@ export class ReplyParser implements OutputParser {
   }
 
   /** A bare object stays held only as long as it can be a call to an offered tool. */
-  #checkBareCall(): void {
-    const block = this.#block;
-    if (block === null || block[0]!.type === 'marker' || this.#bareCallIsSure) return;
-    const text = textOf(block);
-    if (!this.#canBeBareCall(text)) this.#releaseBlock();
+  #takeBare(item: ScannedItem, held: readonly ScannedItem[]): void {
+    const items = [...held, item];
+    this.#bare = null;
+    const head = textOf(items).replaceAll(/\s/g, '');
+    const starts = this.#bareStarts();
+    if (starts.some((start) => head.startsWith(start))) return this.#startBlock(items);
+    if (starts.some((start) => start.startsWith(head))) this.#bare = items;
+    else this.#writer.text(textOf(items));
   }
 
-  #canBeBareCall(text: string): boolean {
-    const head = text.replaceAll(/\s/g, '');
-    const starts = [...this.#options.tools.keys()].flatMap((name) => {
+  /** What a call to an offered tool begins with, blanks left out. */
+  #bareStarts(): string[] {
+    return [...this.#options.tools.keys()].flatMap((name) => {
       const quoted = JSON.stringify(name).replaceAll(/\s/g, '');
       return [`{"name":${quoted}`, `{"type":"function","name":${quoted}`, `{"type":"function","function":`];
     });
-    this.#bareCallIsSure = starts.some((start) => head.startsWith(start));
-    return this.#bareCallIsSure || starts.some((start) => start.startsWith(head));
   }
 
-  #takeBlock(item: ScannedItem, block: ScannedItem[]): void {
-    const { opener, closer } = this.#syntax!;
-    const isMarker = item.type === 'marker';
-    if (isMarker && item.text === opener && !this.#endsInsideText(block)) {
-      this.#resolveBlock(block);
-      this.#block = [item];
-      return;
+  #startBlock(items: ScannedItem[]): void {
+    this.#lateCloser = null;
+    this.#block = this.#openBlock(items, this.#writer);
+    this.#settle(this.#block);
+  }
+
+  #takeBlock(item: ScannedItem, block: OpenBlock): void {
+    const { calls, items } = block;
+    if (this.#isOpener(item) && !calls.isInsideText) {
+      this.#endBlock(block);
+      return this.#takeAnswer(item);
     }
-    const closes = isMarker && item.text === closer && (this.#takesFirstCloser || !this.#endsInsideText(block));
-    block.push(item);
-    if (closes) this.#resolveBlock(block);
-    else this.#checkBareCall();
+    items.push(item);
+    if (this.#isCloser(item) && !calls.isInsideText) {
+      calls.pushCloser(item.text);
+      this.#endBlock(block);
+    } else {
+      calls.push(item.text, item.type === 'marker');
+      this.#settle(block);
+    }
   }
 
-  #resolveBlock(block: readonly ScannedItem[]): void {
-    const text = textOf(block);
+  /** Leaves a block that can hold no further call. */
+  #settle(block: OpenBlock): void {
+    const { state } = block.calls;
+    if (state === 'broken') this.#breakBlock(block);
+    if (state !== 'over') return;
+    block.calls.release();
     this.#block = null;
-    this.#takesFirstCloser = false;
-    this.#writer.block(this.#syntax!.read(text, this.#options.tools), text);
+    this.#lateCloser = 'drop';
   }
 
-  #releaseBlock(): void {
-    for (const item of this.#block ?? []) this.#writer.content(item.text);
+  /** True where a call was left unfinished. */
+  #endBlock(block: OpenBlock, isCut = false): boolean {
     this.#block = null;
+    if (block.calls.finish(isCut)) return false;
+    this.#breakBlock(block);
+    return true;
   }
 
-  #holdsCall(block: readonly ScannedItem[]): boolean {
-    const parts = this.#syntax!.read(textOf(block), this.#options.tools);
-    return parts?.some((part) => part.type === 'call' && this.#options.tools.has(part.name)) ?? false;
-  }
-
-  #endsInsideText(block: readonly ScannedItem[]): boolean {
-    return this.#syntax!.endsInsideText(textOf(block));
+  /** What was read since the last whole call is text. A closer that seemed to stand in an argument was the block's after all. */
+  #breakBlock({ calls, items }: OpenBlock): void {
+    this.#block = null;
+    const { numTold } = calls;
+    let end = 0;
+    const last = items.findIndex((item) => {
+      const start = end;
+      end += item.text.length;
+      return this.#isCloser(item) && start >= numTold;
+    });
+    calls.release(last < 0 ? undefined : end);
+    if (last < 0) this.#lateCloser = 'show';
+    else for (const item of items.slice(last + 1)) this.#takeAnswer(item);
   }
 
   // End
 
   #finish(event: Finish): OutputEvent[] {
     for (const item of this.#scanner.end()) this.#take(item);
-    const isStillThinking = this.#isThinking && !this.#endThoughtBlock(event);
+    const isLimited = event.reason === 'length';
+    const isStillThinking = this.#isThinking && !this.#endThought(isLimited);
     if (isStillThinking) this.#dropLabel();
-    const isCut = this.#endBlock(event);
+    const isCut = this.#endAnswer(isLimited) && isLimited;
     this.#writer.end(isStillThinking);
     const completionTokens = event.stats.completionTokens;
     const reasoningTokens = isStillThinking ? completionTokens : Math.min(this.#numReasoningTokens, completionTokens);
-    const isCalling = this.#writer.numCalls > 0 && !isCut && (event.reason === 'stop' || this.#writer.endsWithCall);
-    const reason = isCalling ? 'tool_calls' : event.reason;
+    const reason = this.#writer.numCalls > 0 && !isCut ? 'tool_calls' : event.reason;
     return [...this.#writer.takeEvents(), { type: 'finish', reason, stats: event.stats, reasoningTokens }];
   }
 
   /** The reply ends inside its think block: a call written there is the reply's call, and reasoning ended before it. */
-  #endThoughtBlock(event: Finish): boolean {
-    const block = this.#block;
-    if (block === null) return false;
-    const isCut = !this.#thoughtCall && event.reason === 'length';
-    if (!this.#thoughtCall && !isCut && !this.#holdsCall(this.#closed(block))) {
-      this.#releaseThoughtBlock();
+  #endThought(isLimited: boolean): boolean {
+    const thought = this.#thought;
+    if (thought === null) return false;
+    // Cut while it was written, it is no thought either: reasoning never shows a call's markup.
+    if (!isLimited) thought.calls.finish();
+    if (!isLimited && thought.calls.numCalls === 0) {
+      this.#releaseThought();
       return false;
     }
-    this.#block = null;
+    this.#thought = null;
     this.#isThinking = false;
     this.#writer.endReasoning();
-    for (const item of block) this.#takeAnswer(item);
+    for (const item of thought.items) this.#takeAnswer(item);
     return true;
   }
 
-  /** A block without its closer: whole but for the closer, it is read; cut by the limit, it is text. True where it was cut. */
-  #endBlock(event: Finish): boolean {
+  /** True where the reply ends inside a call. */
+  #endAnswer(isLimited: boolean): boolean {
+    if (this.#bare !== null) this.#writer.text(textOf(this.#bare));
+    this.#bare = null;
     // The calls after the one that is returned are left out, whole or not.
     if (this.#writer.isSatisfied) this.#block = null;
-    let isCut = false;
-    while (this.#block !== null) {
-      const block = this.#block;
-      const { closesEach, closer } = this.#syntax!;
-      const isLimited = event.reason === 'length' && !closesEach;
-      if (!isLimited && this.#holdsCall(this.#closed(block))) {
-        this.#writer.block(this.#syntax!.read(textOf(this.#closed(block)), this.#options.tools), textOf(block));
-        this.#block = null;
-        return event.reason === 'length';
-      }
-      // A closer that stood in a string may have ended the block after all.
-      const end = block.findIndex((item) => item.type === 'marker' && item.text === closer);
-      this.#block = null;
-      if (end < 0) {
-        this.#writer.content(textOf(block));
-        return event.reason === 'length';
-      }
-      isCut = event.reason === 'length';
-      this.#resolveBlock(block.slice(0, end + 1));
-      for (const item of block.slice(end + 1)) this.#takeAnswer(item);
-    }
-    return isCut;
-  }
-
-  #closed(block: readonly ScannedItem[]): readonly ScannedItem[] {
-    const { closer } = this.#syntax!;
-    if (closer === null) return block;
-    return [...block, { type: 'marker', text: closer, shown: closer, numTokens: this.#numTokens }];
+    let isUnfinished = false;
+    while (this.#block !== null) isUnfinished = this.#endBlock(this.#block, isLimited) || isUnfinished;
+    return isUnfinished;
   }
 }
+
+const nowhere: CallSink = {
+  startCall() {},
+  callArguments() {},
+  endCall() {},
+  abandonCall() {},
+  text() {},
+};
 
 function textOf(items: readonly ScannedItem[]): string {
   return items.map(({ text }) => text).join('');

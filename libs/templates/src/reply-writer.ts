@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { OutputEvent } from '@tensorfold/protocol';
-import type { BlockPart, OfferedTools, ReadCall } from './tool-calls/syntax.ts';
+import type { CallSink } from './call-block.ts';
+import type { OfferedTools } from './tool-calls/syntax.ts';
 
 export interface WriterOptions {
   readonly tools: OfferedTools;
@@ -16,18 +17,24 @@ export function createCallId(): string {
 }
 
 /** Blanks at the end of reasoning and of answer text before a call belong to the markup and are dropped; others stay. */
-export class ReplyWriter {
+export class ReplyWriter implements CallSink {
   readonly #options: WriterOptions;
   #events: OutputEvent[] = [];
   #reasoning = new BlankHolder();
   #content = new BlankHolder();
+  #numStarted = 0;
   #numCalls = 0;
-  #endsWithCall = false;
+  /**
+   * A call that is not told yet. It waits for the start of its arguments, so that one broken off never looks like a call
+   * without any; in a reply that may have one call only, for its end, as another may have to take its place.
+   */
+  #pending: { readonly name: string; argumentsText: string } | null = null;
 
   constructor(options: WriterOptions) {
     this.#options = options;
   }
 
+  /** Whole ones. */
   get numCalls(): number {
     return this.#numCalls;
   }
@@ -35,11 +42,6 @@ export class ReplyWriter {
   /** The reply has the one call it may have. */
   get isSatisfied(): boolean {
     return this.#numCalls > 0 && !this.#options.parallelToolCalls;
-  }
-
-  /** Nothing but blanks came after the last call. */
-  get endsWithCall(): boolean {
-    return this.#endsWithCall;
   }
 
   /** No answer yet, blanks aside. */
@@ -68,25 +70,39 @@ export class ReplyWriter {
     if (this.contentIsBlank) this.#content.startPart();
   }
 
-  content(text: string): void {
+  text(text: string): void {
     const written = this.#content.write(text);
     // Without tools no call can follow, so nothing is held back.
     const held = this.#options.tools.size === 0 && !this.contentIsBlank ? this.#content.release() : '';
     this.#push('content-delta', written + held);
-    if (written !== '') this.#endsWithCall = false;
   }
 
-  /** The parts of a block that are calls to offered tools, as calls; the others, and a block without any, as its text. */
-  block(parts: readonly BlockPart[] | null, source: string): void {
-    const isCall = (part: BlockPart) => part.type === 'call' && this.#options.tools.has(part.name);
-    if (parts === null || !parts.some(isCall)) {
-      this.content(source);
+  startCall(name: string): void {
+    this.#pending = { name, argumentsText: '' };
+  }
+
+  callArguments(text: string): void {
+    if (this.#pending === null) return this.#pushArguments(text);
+    this.#pending.argumentsText += text;
+    if (this.#options.parallelToolCalls && this.#pending.argumentsText !== '') this.#tellPending();
+  }
+
+  endCall(): void {
+    // Only now: if the call had been none, the blanks before it would have been the text's.
+    this.#content.drop();
+    if (this.contentIsBlank) this.#content.startPart();
+    if (this.isSatisfied) {
+      this.#pending = null;
       return;
     }
-    for (const part of parts) {
-      if (isCall(part)) this.#call(part as ReadCall);
-      else this.content(part.source);
-    }
+    this.#tellPending();
+    this.#numCalls += 1;
+    this.#events.push({ type: 'tool-call-end', index: this.#numStarted - 1 });
+  }
+
+  abandonCall(): void {
+    if (this.#pending === null) this.#events.push({ type: 'tool-call-abandon', index: this.#numStarted - 1 });
+    this.#pending = null;
   }
 
   /** The reply ends: blanks held back are the reply's, unless a call came before them. */
@@ -95,16 +111,21 @@ export class ReplyWriter {
     else if (this.#numCalls === 0) this.#push('content-delta', this.#content.release());
   }
 
-  #call(call: ReadCall): void {
-    this.#content.drop();
-    if (this.contentIsBlank) this.#content.startPart();
-    this.#endsWithCall = true;
-    if (this.isSatisfied) return;
-    const index = this.#numCalls;
-    this.#numCalls += 1;
-    this.#events.push({ type: 'tool-call-start', index, id: this.#options.createId(), name: call.name });
-    this.#events.push({ type: 'tool-call-delta', index, argumentsText: call.argumentsText });
-    this.#events.push({ type: 'tool-call-end', index });
+  #tellPending(): void {
+    const pending = this.#pending;
+    if (pending === null) return;
+    this.#pending = null;
+    const { name, argumentsText } = pending;
+    this.#events.push({ type: 'tool-call-start', index: this.#numStarted, id: this.#options.createId(), name });
+    this.#numStarted += 1;
+    this.#pushArguments(argumentsText);
+  }
+
+  #pushArguments(text: string): void {
+    const last = this.#events.at(-1);
+    const before = last?.type === 'tool-call-delta' ? last.argumentsText : null;
+    if (before !== null) this.#events.pop();
+    this.#events.push({ type: 'tool-call-delta', index: this.#numStarted - 1, argumentsText: (before ?? '') + text });
   }
 
   #push(type: 'reasoning-delta' | 'content-delta', text: string): void {

@@ -52,9 +52,21 @@ export interface FoldedReply {
 export function readReply(
   template: ChatTemplate,
   batches: readonly (readonly TokenPiece[])[],
-  options: ParserOptions & { readonly reason?: 'stop' | 'length' } = {},
+  options: ReadOptions = {},
 ): FoldedReply {
-  const parser = template.createOutputParser(options);
+  return fold(readEvents(template, batches, options));
+}
+
+export type ReadOptions = ParserOptions & { readonly reason?: 'stop' | 'length' };
+
+/** What the parser says, neighbouring deltas of a kind as one. */
+export function readEvents(
+  template: ChatTemplate,
+  batches: readonly (readonly TokenPiece[])[],
+  options: ReadOptions = {},
+): OutputEvent[] {
+  let numIds = 0;
+  const parser = template.createOutputParser({ createId: () => `call_${numIds++}`, ...options });
   const events: OutputEvent[] = batches.flatMap((pieces) => parser.push({ type: 'tokens', pieces }));
   const completionTokens = batches.flat().filter(({ id }) => id !== null).length;
   events.push(
@@ -65,7 +77,23 @@ export function readReply(
       stats: statsOf(completionTokens),
     }),
   );
-  return fold(events);
+  return joined(events);
+}
+
+function joined(events: readonly OutputEvent[]): OutputEvent[] {
+  const out: OutputEvent[] = [];
+  for (const event of events) {
+    const last = out.at(-1);
+    if (last?.type === 'tool-call-delta' && event.type === 'tool-call-delta' && last.index === event.index)
+      out[out.length - 1] = { ...last, argumentsText: last.argumentsText + event.argumentsText };
+    else if (
+      (last?.type === 'content-delta' && event.type === 'content-delta') ||
+      (last?.type === 'reasoning-delta' && event.type === 'reasoning-delta')
+    )
+      out[out.length - 1] = { ...last, text: last.text + event.text };
+    else out.push(event);
+  }
+  return out;
 }
 
 function statsOf(completionTokens: number) {
@@ -84,17 +112,20 @@ function statsOf(completionTokens: number) {
   };
 }
 
-function fold(events: readonly OutputEvent[]): FoldedReply {
+export function fold(events: readonly OutputEvent[]): FoldedReply {
   const reply: FoldedReply = { reasoning: '', content: '', calls: [], finish: '', reasoningTokens: 0 };
+  const calls = new Map<number, FoldedReply['calls'][number]>();
   for (const event of events) {
     if (event.type === 'reasoning-delta') reply.reasoning += event.text;
     else if (event.type === 'content-delta') reply.content += event.text;
-    else if (event.type === 'tool-call-start') reply.calls[event.index] = { name: event.name, arguments: '' };
-    else if (event.type === 'tool-call-delta') reply.calls[event.index]!.arguments += event.argumentsText;
+    else if (event.type === 'tool-call-start') calls.set(event.index, { name: event.name, arguments: '' });
+    else if (event.type === 'tool-call-delta') calls.get(event.index)!.arguments += event.argumentsText;
+    else if (event.type === 'tool-call-abandon') calls.delete(event.index);
     else if (event.type === 'finish') {
       reply.finish = event.reason;
       reply.reasoningTokens = event.reasoningTokens;
     }
   }
+  reply.calls = [...calls.values()];
   return reply;
 }

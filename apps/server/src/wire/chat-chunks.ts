@@ -41,6 +41,7 @@ function deltaOf(event: Exclude<OutputEvent, FinishEvent>): ChatDelta | null {
       if (event.argumentsText === '') return null;
       return { tool_calls: [{ index: event.index, function: { arguments: event.argumentsText } }] };
     case 'tool-call-end':
+    case 'tool-call-abandon':
       return null;
   }
 }

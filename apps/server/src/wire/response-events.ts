@@ -39,7 +39,7 @@ export async function wholeResponse(events: AsyncIterable<OutputEvent>, head: Re
       continue;
     }
     for (const written of items.finish(statusOf(event))) void written;
-    const response = finishedResponse(head.open, items.output, event, head.model);
+    const response = finishedResponse(head.open, items.finished, event, head.model);
     head.keep(response);
     return response;
   }

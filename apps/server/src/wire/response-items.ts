@@ -51,7 +51,15 @@ export class ItemWriter {
       case 'tool-call-end':
         yield* this.end('completed');
         break;
+      case 'tool-call-abandon':
+        yield* this.end('incomplete');
+        break;
     }
+  }
+
+  /** For who has seen no events: without the calls that were broken off, whose text is a message. */
+  get finished(): ResponseOutputItem[] {
+    return this.output.filter((item) => item.type !== 'function_call' || item.status === 'completed');
   }
 
   /** Ends the item that is open, if any. A reply without any item has an empty message. */

@@ -3,9 +3,11 @@
 
 import { gemma } from '../tool-calls/gemma.ts';
 import { glm } from '../tool-calls/glm.ts';
-import { hermesJson, llamaJson, mistralJson, toolCallList } from '../tool-calls/json.ts';
+import { hermesJson, llamaJson, toolCallList } from '../tool-calls/json.ts';
+import { minimax } from '../tool-calls/minimax.ts';
+import { mistralJson } from '../tool-calls/mistral.ts';
 import { qwenXml } from '../tool-calls/qwen-xml.ts';
-import { deepseek, kimi, minimax } from '../tool-calls/sections.ts';
+import { deepseek, kimi } from '../tool-calls/sections.ts';
 import type { CallSyntax } from '../tool-calls/syntax.ts';
 
 export interface ThinkForm {

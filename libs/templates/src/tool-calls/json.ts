@@ -1,87 +1,172 @@
-// Calls as JSON objects {"name": ..., "arguments": {...}}: between tags (Hermes, Qwen), in a list (Nemotron v2, Mistral), or bare (Llama).
+// Calls as JSON objects {"name": ..., "arguments": {...}}: between tags (Hermes, Qwen), in a list (Nemotron v2), or bare (Llama).
 
-import { Text } from '../jinja/text.ts';
-import { Dict } from '../jinja/values.ts';
-import { readJsonMembers, splitJsonValues } from '../json-text.ts';
-import { type BlockPart, type CallSyntax, insideOf, type ReadCall } from './syntax.ts';
+import { wrappedArguments } from './json-arguments.ts';
+import { type JsonKind, JsonScanner } from './json-scanner.ts';
+import type { CallEvent, CallReader, CallSyntax } from './syntax.ts';
 
 export const hermesJson = jsonBetween('hermes-json', '<tool_call>', '</tool_call>');
 export const toolCallList = jsonBetween('toolcall-list', '<TOOLCALL>', '</TOOLCALL>');
 
 /** Llama 3: the whole answer is a call, or several with semicolons between; built-in tools go through `<|python_tag|>`. */
-export const llamaJson: CallSyntax = {
-  ...jsonBetween('llama-json', '<|python_tag|>', null),
-  bare: true,
-};
-
-/** Mistral: `[TOOL_CALLS]NAME[ARGS]{...}`, `[TOOL_CALLS]NAME[CALL_ID]ID[ARGS]{...}`, or `[TOOL_CALLS][{...}, ...]`. */
-export const mistralJson: CallSyntax = {
-  ...jsonBetween('mistral-json', '[TOOL_CALLS]', null),
-  inner: ['[ARGS]', '[CALL_ID]'],
-  read(block) {
-    const inside = insideOf(block, '[TOOL_CALLS]', null);
-    const named = /^\s*([^[\]{}\s]+)\s*(?:\[CALL_ID\][^[\]]*)?(?:\[ARGS\])?\s*(\{[^]*)$/.exec(inside);
-    if (named === null) return readObjects(inside, block);
-    const argumentsText = readArguments(named[2]);
-    return argumentsText === null ? null : [{ type: 'call', name: named[1]!, argumentsText, source: block }];
-  },
-};
+export const llamaJson: CallSyntax = { ...jsonBetween('llama-json', '<|python_tag|>', null), bare: true };
 
 function jsonBetween(name: string, opener: string, closer: string | null): CallSyntax {
-  return {
-    name,
-    opener,
-    closer,
-    inner: [],
-    bare: false,
-    closesEach: false,
-    read: (block) => readObjects(insideOf(block, opener, closer), block),
-    endsInsideText: (block) => endsInsideString(insideOf(block, opener, null)),
-  };
+  return { name, opener, closer, inner: [], bare: false, createReader: () => new ObjectCalls() };
 }
 
-/** Objects one after the other, or one list of them. */
-function readObjects(json: string, block: string): BlockPart[] | null {
-  const trimmed = json.trim();
-  const isList = trimmed.startsWith('[') && trimmed.endsWith(']');
-  const objects = splitJsonValues(isList ? trimmed.slice(1, -1) : trimmed);
-  if (objects === null || objects.length === 0) return null;
-  const calls = objects.map((object) => readCall(object, objects.length === 1 ? block : object));
-  return calls.every((call) => call !== null) ? calls : null;
-}
+/** Objects one after the other, or one list of them. A call is whole at its object's closing brace. */
+export class ObjectCalls implements CallReader {
+  state: 'open' | 'over' | 'broken' = 'open';
+  #text = '';
+  #at = 0;
+  #isList = false;
+  #numObjects = 0;
+  #object: ObjectCall | null = null;
 
-function readCall(json: string, source: string): ReadCall | null {
-  const members = readJsonMembers(json);
-  const inner = members?.get('function');
-  if (inner?.value instanceof Dict) return readCall(inner.text, source);
-  const name = (members?.get('name') ?? inner)?.value;
-  if (!(name instanceof Text)) return null;
-  const given = members?.get('arguments') ?? members?.get('parameters');
-  const argumentsText = readArguments(given?.text);
-  return argumentsText === null ? null : { type: 'call', name: name.value, argumentsText, source };
-}
+  get isInsideText(): boolean {
+    return this.#object?.isInsideString ?? false;
+  }
 
-/** An object as the model wrote it; also one wrapped in a string. null where it is none. */
-export function readArguments(json: string | undefined): string | null {
-  if (json === undefined || json.trim() === '' || json.trim() === 'null') return '{}';
-  const text = json.trim().startsWith('"') ? unquote(json.trim()) : json.trim();
-  return text !== null && readJsonMembers(text) !== null ? text.trim() : null;
-}
+  push(text: string): CallEvent[] {
+    this.#text += text;
+    const events: CallEvent[] = [];
+    while (this.#at < this.#text.length && this.state === 'open') {
+      if (this.#object === null) this.#takeBetween(this.#text[this.#at]!, events);
+      else this.#takeObject(this.#object, events);
+    }
+    return events;
+  }
 
-function unquote(json: string): string | null {
-  try {
-    return JSON.parse(json) as string;
-  } catch {
-    return null;
+  close(): CallEvent[] {
+    if (this.#object !== null) this.state = 'broken';
+    return [];
+  }
+
+  #takeBetween(character: string, events: CallEvent[]): void {
+    if (character === '{') {
+      this.#object = new ObjectCall(this.#at);
+      this.#numObjects += 1;
+      return;
+    }
+    const isFirst = this.#numObjects === 0;
+    const isSeparator = isFirst ? character === '[' && !this.#isList : /[,;\]]/.test(character);
+    if (isFirst && isSeparator) this.#isList = true;
+    else if (!isSeparator && !/\s/.test(character)) {
+      this.state = isFirst ? 'broken' : 'over';
+      return;
+    }
+    this.#at += 1;
+    if (isSeparator) events.push({ type: 'skip', at: this.#at });
+  }
+
+  #takeObject(object: ObjectCall, events: CallEvent[]): void {
+    this.#at += object.push(this.#text, this.#at, events);
+    if (object.state === 'broken') this.state = 'broken';
+    if (object.state === 'done') this.#object = null;
   }
 }
 
-/** The JSON so far has an open string. */
-export function endsInsideString(json: string): boolean {
-  let isInside = false;
-  for (let at = 0; at < json.length; at += 1) {
-    if (isInside && json[at] === '\\') at += 1;
-    else if (json[at] === '"') isInside = !isInside;
+type Role = 'name' | 'arguments';
+
+/** One object that may be a call. */
+class ObjectCall {
+  readonly #scanner: JsonScanner;
+  readonly #start: number;
+  #text = '';
+  /** Where `name` and `arguments` stand: 2 inside a `function` object. */
+  #depth = 1;
+  #key = '';
+  #member: { readonly role: Role; readonly start: number } | null = null;
+  #name: string | null = null;
+  #arguments: { readonly start: number; told: number; end: number | null } | null = null;
+  #wrapped: string | null = null;
+  #cannotBeCall = false;
+  #events: CallEvent[] = [];
+
+  constructor(start: number) {
+    this.#start = start;
+    this.#scanner = new JsonScanner({
+      key: (_depth, from, to) => (this.#key = JSON.parse(this.#slice(from, to)) as string),
+      start: (kind, depth, at) => {
+        this.#startValue(kind, depth, at);
+      },
+      end: (kind, depth, at) => {
+        this.#endValue(kind, depth, at);
+      },
+    });
   }
-  return isInside;
+
+  get state(): JsonScanner['state'] {
+    return this.#scanner.state;
+  }
+
+  get isInsideString(): boolean {
+    return this.#scanner.isInsideString;
+  }
+
+  /** Reads `text` from `at` on; how many characters it took. */
+  push(text: string, at: number, events: CallEvent[]): number {
+    this.#text = text;
+    this.#events = events;
+    const taken = this.#scanner.push(text.slice(at));
+    this.#tellArguments(at + taken);
+    if (this.state === 'done') this.#finish(at + taken);
+    return taken;
+  }
+
+  #startValue(kind: JsonKind, depth: number, at: number): void {
+    if (depth === 1 && this.#key === 'function' && this.#name === null && kind === 'object') this.#depth = 2;
+    if (depth !== this.#depth || depth === 0) return;
+    const role = this.#roleOf(depth);
+    if (role === null) return;
+    this.#member = { role, start: at };
+    if (role === 'name') this.#cannotBeCall ||= kind !== 'string';
+    else if (kind === 'object') this.#arguments = { start: this.#start + at, told: this.#start + at, end: null };
+    else this.#cannotBeCall ||= kind === 'array' || kind === 'number';
+  }
+
+  #roleOf(depth: number): Role | null {
+    const isName = this.#key === 'name' || (this.#key === 'function' && depth === 1);
+    if (isName) return this.#name === null ? 'name' : null;
+    const isArguments = this.#key === 'arguments' || this.#key === 'parameters';
+    return isArguments && this.#arguments === null && this.#wrapped === null ? 'arguments' : null;
+  }
+
+  #endValue(kind: JsonKind, depth: number, at: number): void {
+    const member = this.#member;
+    if (member === null || depth !== this.#depth) return;
+    this.#member = null;
+    if (this.#cannotBeCall) return;
+    if (member.role === 'name') {
+      this.#name = JSON.parse(this.#slice(member.start, at)) as string;
+      this.#events.push({ type: 'name', name: this.#name, at: this.#start + at });
+    } else if (kind === 'object') {
+      this.#arguments!.end = this.#start + at;
+    } else {
+      this.#wrapped = wrappedArguments(this.#slice(member.start, at));
+      this.#cannotBeCall = this.#wrapped === null;
+    }
+  }
+
+  /** All of the arguments that was read, but for the closing brace: that comes when the call is whole. */
+  #tellArguments(at: number): void {
+    const given = this.#arguments;
+    if (this.#name === null || given === null || this.#cannotBeCall) return;
+    const end = given.end === null ? at : given.end - 1;
+    if (end > given.told) this.#events.push({ type: 'arguments', text: this.#text.slice(given.told, end), at: end });
+    given.told = Math.max(given.told, end);
+  }
+
+  #finish(at: number): void {
+    if (this.#name === null || this.#cannotBeCall) {
+      this.#events.push({ type: 'failed', at });
+      return;
+    }
+    const rest = this.#wrapped ?? (this.#arguments === null ? '{}' : '}');
+    this.#events.push({ type: 'arguments', text: rest, at }, { type: 'end', at });
+  }
+
+  #slice(from: number, to: number): string {
+    return this.#text.slice(this.#start + from, this.#start + to);
+  }
 }

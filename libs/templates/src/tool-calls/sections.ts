@@ -1,93 +1,175 @@
-// Syntaxes whose block holds several calls, each with markers of its own: DeepSeek, Kimi K2, MiniMax M2.
+// Syntaxes whose block holds several calls between markers of their own, each with JSON arguments: DeepSeek and Kimi K2.
 
-import { readArguments } from './json.ts';
-import { type BlockPart, type CallSyntax, insideOf, type OfferedTools, type ReadCall } from './syntax.ts';
-import { jsonObject, typedJson } from './typed-value.ts';
+import { JsonArguments } from './json-arguments.ts';
+import type { CallEvent, CallReader, CallSyntax } from './syntax.ts';
 
 export const deepseek: CallSyntax = section({
   name: 'deepseek',
   opener: '<｜tool▁calls▁begin｜>',
   closer: '<｜tool▁calls▁end｜>',
-  inner: ['<｜tool▁call▁begin｜>', '<｜tool▁sep｜>', '<｜tool▁call▁end｜>'],
-  call: /<｜tool▁call▁begin｜>([^]*?)<｜tool▁call▁end｜>/g,
-  readCall(body) {
-    // V3.1 writes NAME and bare JSON; V3 and R1 the kind of tool, NAME and JSON in a code fence.
-    const [head = '', ...rest] = body.split('<｜tool▁sep｜>');
-    const tail = rest.join('<｜tool▁sep｜>');
-    const fenced = /^([^\n]+)\n```(?:json)?\n([^]*?)\n?```\s*$/.exec(tail);
-    return fenced === null ? [head.trim(), readArguments(tail)] : [fenced[1]!.trim(), readArguments(fenced[2])];
+  callStart: '<｜tool▁call▁begin｜>',
+  separator: '<｜tool▁sep｜>',
+  callEnd: '<｜tool▁call▁end｜>',
+  // V3.1 writes NAME and bare JSON; V3 and R1 the kind of tool, NAME and JSON in a code fence.
+  readName(head, text) {
+    const start = text.trimStart();
+    if (start === '') return null;
+    if (start.startsWith('{')) return { name: head.trim(), length: text.length - start.length };
+    const fenced = /^([^\n]+)\n```(?:json)?\n/.exec(text);
+    return fenced === null ? null : { name: fenced[1]!.trim(), length: fenced[0].length };
   },
+  nameAtEnd: (head) => head.trim(),
 });
 
 export const kimi: CallSyntax = section({
   name: 'kimi',
   opener: '<|tool_calls_section_begin|>',
   closer: '<|tool_calls_section_end|>',
-  inner: ['<|tool_call_begin|>', '<|tool_call_argument_begin|>', '<|tool_call_end|>'],
-  call: /<\|tool_call_begin\|>([^]*?)<\|tool_call_end\|>/g,
-  readCall(body) {
-    // The id carries the name: functions.NAME:0.
-    const [id = '', ...rest] = body.split('<|tool_call_argument_begin|>');
-    const name = id
-      .trim()
-      .replace(/^functions\./, '')
-      .replace(/:\d+$/, '');
-    return [name, readArguments(rest.join('<|tool_call_argument_begin|>'))];
-  },
+  callStart: '<|tool_call_begin|>',
+  separator: '<|tool_call_argument_begin|>',
+  callEnd: '<|tool_call_end|>',
+  readName: (head) => ({ name: nameOfId(head), length: 0 }),
+  nameAtEnd: nameOfId,
 });
 
-export const minimax: CallSyntax = section({
-  name: 'minimax',
-  opener: '<minimax:tool_call>',
-  closer: '</minimax:tool_call>',
-  inner: [],
-  call: /<invoke name="([^"\n]+)">([^]*?)<\/invoke>/g,
-  readCall(_body, tools, match) {
-    const name = match[1]!;
-    const members: [string, string][] = [];
-    let rest = match[2]!.trim();
-    while (rest !== '') {
-      const pair = /^<parameter name="([^"\n]+)">([^]*?)<\/parameter>\s*(?=<parameter name=|$)/.exec(rest);
-      if (pair === null) return [name, null];
-      members.push([pair[1]!, typedJson(pair[2]!, tools.get(name)?.get(pair[1]!))]);
-      rest = rest.slice(pair[0].length);
-    }
-    return [name, jsonObject(members)];
-  },
-});
+/** The id carries the name: functions.NAME:0. */
+function nameOfId(id: string): string {
+  return id
+    .trim()
+    .replace(/^functions\./, '')
+    .replace(/:\d+$/, '');
+}
 
-interface SectionForm extends Pick<CallSyntax, 'name' | 'opener' | 'closer' | 'inner'> {
-  /** One call; its first group is the body given to `readCall`. */
-  readonly call: RegExp;
-  readCall(body: string, tools: OfferedTools, match: RegExpMatchArray): [name: string, argumentsText: string | null];
+interface SectionForm {
+  readonly name: string;
+  readonly opener: string;
+  readonly closer: string;
+  readonly callStart: string;
+  /** Between the head and the arguments. */
+  readonly separator: string;
+  readonly callEnd: string;
+  /** The name, and how much of the text after the separator comes before the arguments; null where more must come. */
+  readName(head: string, text: string): { readonly name: string; readonly length: number } | null;
+  /** The name of a call without arguments. */
+  nameAtEnd(head: string): string;
 }
 
 function section(form: SectionForm): CallSyntax {
-  const { name, opener, closer, inner } = form;
+  const { name, opener, closer, callStart, separator, callEnd } = form;
   return {
     name,
     opener,
     closer,
-    inner,
+    inner: [callStart, separator, callEnd],
     bare: false,
-    closesEach: true,
-    endsInsideText: () => false,
-    read(block, tools) {
-      const inside = insideOf(block, opener, closer);
-      const parts: BlockPart[] = [];
-      const pushText = (source: string) => {
-        if (source.trim() !== '') parts.push({ type: 'text', source });
-      };
-      let at = 0;
-      for (const match of inside.matchAll(form.call)) {
-        pushText(inside.slice(at, match.index));
-        const [callName, argumentsText] = form.readCall(match[1]!, tools, match);
-        if (argumentsText === null || callName === '') pushText(match[0]);
-        else parts.push({ type: 'call', name: callName, argumentsText, source: match[0] } satisfies ReadCall);
-        at = match.index + match[0].length;
-      }
-      pushText(inside.slice(at));
-      return parts.some((part) => part.type === 'call') ? parts : null;
-    },
+    createReader: () => new SectionCalls(form),
   };
+}
+
+class SectionCalls implements CallReader {
+  readonly state = 'open';
+  readonly #form: SectionForm;
+  #phase: 'between' | 'head' | 'name' | 'arguments' | 'after' | 'failed' = 'between';
+  #text = '';
+  #head = '';
+  #arguments = new JsonArguments();
+  /** Text stands where only markers should. */
+  #hasOther = false;
+  #at = 0;
+  #events: CallEvent[] = [];
+
+  constructor(form: SectionForm) {
+    this.#form = form;
+  }
+
+  /** The markers are tokens, which a string of an argument does not hold. */
+  get isInsideText(): boolean {
+    return false;
+  }
+
+  push(text: string, isMarker: boolean): CallEvent[] {
+    if (isMarker && text === this.#form.callStart) this.#startCall(text);
+    else if (isMarker && text === this.#form.callEnd) this.#endCall(text);
+    else if (isMarker && text === this.#form.separator && this.#phase === 'head') this.#endHead(text);
+    else this.#takeText(text);
+    return this.#takeEvents();
+  }
+
+  close(): CallEvent[] {
+    const isBetween = this.#phase === 'between' || this.#phase === 'after';
+    if (!isBetween || this.#hasOther) this.#events.push({ type: 'failed', at: this.#at });
+    return this.#takeEvents();
+  }
+
+  #takeEvents(): CallEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #startCall(marker: string): void {
+    const isBetween = this.#phase === 'between' || this.#phase === 'after';
+    if (!isBetween || this.#hasOther) this.#events.push({ type: 'failed', at: this.#at });
+    this.#hasOther = false;
+    this.#at += marker.length;
+    this.#phase = 'head';
+    this.#text = '';
+    this.#arguments = new JsonArguments();
+  }
+
+  #endHead(marker: string): void {
+    this.#at += marker.length;
+    this.#head = this.#text;
+    this.#text = '';
+    this.#phase = 'name';
+    this.#takeText('');
+  }
+
+  #endCall(marker: string): void {
+    if (this.#phase === 'name') this.#tellName(this.#text.trim() === '' ? this.#form.nameAtEnd(this.#head) : '');
+    if (this.#phase === 'arguments') this.#closeArguments();
+    this.#at += marker.length;
+    const isWhole = this.#phase === 'after' && !this.#hasOther;
+    if (this.#phase !== 'between') this.#events.push({ type: isWhole ? 'skip' : 'failed', at: this.#at });
+    this.#phase = 'between';
+    this.#hasOther = false;
+  }
+
+  #takeText(text: string): void {
+    if (this.#phase === 'arguments') return this.#takeArguments(text);
+    this.#at += text.length;
+    if (this.#phase === 'between' || this.#phase === 'after') this.#hasOther ||= /[^\s`]/.test(text);
+    if (this.#phase === 'head' || this.#phase === 'name') this.#text += text;
+    if (this.#phase !== 'name') return;
+    const found = this.#form.readName(this.#head, this.#text);
+    if (found === null) return;
+    const rest = this.#text.slice(found.length);
+    this.#at -= rest.length;
+    this.#tellName(found.name);
+    if (rest !== '') this.#takeText(rest);
+  }
+
+  #tellName(name: string): void {
+    this.#phase = name === '' ? 'failed' : 'arguments';
+    if (name !== '') this.#events.push({ type: 'name', name, at: this.#at });
+  }
+
+  #takeArguments(text: string): void {
+    const { taken, piece } = this.#arguments.push(text);
+    this.#at += taken;
+    if (piece !== '') this.#events.push({ type: 'arguments', text: piece, at: this.#at });
+    if (this.#arguments.state === 'broken') this.#phase = 'failed';
+    if (this.#arguments.state === 'done') {
+      this.#events.push({ type: 'end', at: this.#at });
+      this.#phase = 'after';
+    }
+    if (taken < text.length) this.#takeText(text.slice(taken));
+  }
+
+  #closeArguments(): void {
+    const piece = this.#arguments.close();
+    this.#phase = piece === null ? 'failed' : 'after';
+    if (piece === null) return;
+    this.#events.push({ type: 'arguments', text: piece, at: this.#at }, { type: 'end', at: this.#at });
+  }
 }

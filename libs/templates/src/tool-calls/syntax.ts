@@ -1,26 +1,35 @@
-// What the call syntaxes have in common.
-
-/** A call as a model wrote it. */
-export interface ReadCall {
-  readonly type: 'call';
-  readonly name: string;
-  /** A JSON object. */
-  readonly argumentsText: string;
-  /** The reply's text of this call, in case it is no call to an offered tool. */
-  readonly source: string;
-}
-
-/** What a block holds besides calls. */
-export interface ReadText {
-  readonly type: 'text';
-  readonly source: string;
-}
-
-export type BlockPart = ReadCall | ReadText;
+// What the call syntaxes have in common: a syntax makes a reader, and the reader tells of calls as their text comes.
 
 /** An offered tool's parameters: name -> the schema's explicit type, or null. */
 export type ParameterTypes = ReadonlyMap<string, string | null>;
 export type OfferedTools = ReadonlyMap<string, ParameterTypes>;
+
+/** What a reader found, in the order of the text. `at`: characters of the block read by then. */
+export type CallEvent =
+  /** A call begins; its name is whole. */
+  | { readonly type: 'name'; readonly name: string; readonly at: number }
+  /**
+   * The next piece of the call's arguments, JSON text. The pieces before `end` are no whole JSON value: who has seen them
+   * cannot take an unfinished call for a finished one.
+   */
+  | { readonly type: 'arguments'; readonly text: string; readonly at: number }
+  /** The call is whole, and so are its arguments: a JSON object. */
+  | { readonly type: 'end'; readonly at: number }
+  /** What came since the last call is none; reading goes on. */
+  | { readonly type: 'failed'; readonly at: number }
+  /** Markup between calls. */
+  | { readonly type: 'skip'; readonly at: number };
+
+export interface CallReader {
+  /** `broken`: what came since the last call is none, nor is what follows. `over`: text follows the last call. */
+  readonly state: 'open' | 'over' | 'broken';
+  /** The text read last stands inside an argument: a closer or opener there is the argument's text. */
+  readonly isInsideText: boolean;
+  /** Takes the block's next text, opener and closer left out. */
+  push(text: string, isMarker: boolean): CallEvent[];
+  /** The block ends: by its closer or another opener, or with the reply (`isCut`: at the limit). */
+  close(isCut: boolean): CallEvent[];
+}
 
 export interface CallSyntax {
   readonly name: string;
@@ -32,22 +41,11 @@ export interface CallSyntax {
   readonly inner: readonly string[];
   /** A call may stand alone, without the opener, as the whole answer. */
   readonly bare: boolean;
-  /** Each call in a block is closed by itself: those before a cut are whole. */
-  readonly closesEach: boolean;
-  /** The text of a block, opener and closer included, in order; null where it holds no call. */
-  read(block: string, tools: OfferedTools): readonly BlockPart[] | null;
-  /** `block` ends inside a string of an argument: a closer there is the argument's text. */
-  endsInsideText(block: string): boolean;
+  /** `tools`: for the types of arguments. */
+  createReader(tools: OfferedTools): CallReader;
 }
 
 export const offersNothing: OfferedTools = new Map();
-
-/** The block's text between its markers. */
-export function insideOf(block: string, opener: string, closer: string | null): string {
-  const start = block.startsWith(opener) ? opener.length : 0;
-  const end = closer !== null && block.endsWith(closer) ? block.length - closer.length : block.length;
-  return block.slice(start, Math.max(start, end));
-}
 
 /** Offered tools from their wire form: the explicit types of their parameters. */
 export function offeredTools(

@@ -8,8 +8,20 @@ export function typedJson(text: string, type: string | null | undefined): string
   return fits(written, type) ? (pythonWords[written] ?? written) : JSON.stringify(text);
 }
 
+/** The text becomes a JSON string whatever it says, so it can be told as it comes. */
+export function isAlwaysText(type: string | null | undefined): boolean {
+  return type === null || type === undefined || !readTypes.has(type);
+}
+
+/** Text as it stands inside a JSON string. Two halves of a character must come together. */
+export function escapedJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
 // Some templates write earlier arguments as Python prints them, so their models do too.
 const pythonWords: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
+
+const readTypes: ReadonlySet<string> = new Set(['integer', 'number', 'boolean', 'null', 'array', 'object']);
 
 function fits(written: string, type: string | null | undefined): boolean {
   switch (type) {
@@ -28,9 +40,4 @@ function fits(written: string, type: string | null | undefined): boolean {
     default:
       return false;
   }
-}
-
-/** Members in the order first named; one named twice has its last value. */
-export function jsonObject(members: Iterable<readonly [string, string]>): string {
-  return `{${[...new Map(members)].map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }

@@ -53,7 +53,7 @@ export class HarmonyParser implements OutputParser {
   #takeHeader(item: ScannedItem, header: string): void {
     if (item.type !== 'marker' || item.text !== '<|message|>') {
       this.#hasMarkers ||= item.type === 'marker';
-      this.#header = item.text === '<|start|>' ? '' : header + item.text;
+      this.#header = item.type === 'marker' && item.text === '<|start|>' ? '' : header + item.text;
       return;
     }
     this.#header = null;

@@ -1,7 +1,7 @@
 import type { TokenPiece } from '@tensorfold/protocol';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chatTemplateOf, type FoldedReply, piecesOf, readReply, tool } from '../tests/support.ts';
+import { chatTemplateOf, type FoldedReply, piecesOf, readEvents, readReply, tool } from '../tests/support.ts';
 import { loadTemplate } from './chat-template.ts';
 import type { ParserOptions } from './types.ts';
 
@@ -227,6 +227,116 @@ describe('calls', () => {
       calls: [{ name: 'add' }],
       finish: 'tool_calls',
     });
+  });
+
+  test('a JSON call without the tag after it is whole; what follows is content, and a limit there cuts no call', () => {
+    const call = '<tool_call>\n{"name": "add", "arguments": {"a": 1, "b": 2}}';
+    for (const reason of ['stop', 'length'] as const) {
+      expect(replyTo('qwen3', `${call}\nYou can use`, { tools: [add], reason })).toMatchObject({
+        calls: [{ name: 'add', arguments: '{"a": 1, "b": 2}' }],
+        content: 'You can use',
+        finish: 'tool_calls',
+      });
+    }
+    expect(replyTo('qwen3', `${call} so</tool_call>.`, { tools: [add] }).content).toBe('so.');
+  });
+
+  test('a call whose end tag the limit cut is none, as its arguments may go on', () => {
+    const text = '<tool_call>add<arg_key>a</arg_key><arg_value>1</arg_value>';
+    expect(replyTo('glm-5.2', text, { tools: [add], reason: 'length' }, [])).toMatchObject({
+      calls: [],
+      content: text,
+    });
+    expect(replyTo('glm-5.2', text, { tools: [add] }, [])).toMatchObject({ calls: [{ arguments: '{"a":1}' }] });
+  });
+});
+
+describe('pieces of a call', () => {
+  const write = tool('write', { path: 'string', size: 'integer' });
+  /** Events of each text as it comes, ids and statistics left out. */
+  function told(family: string, texts: readonly string[], options: Options = {}): unknown[][] {
+    const parser = chatTemplateOf(family, vocabulary).template.createOutputParser({ tools: [write], ...options });
+    return texts.map((text) =>
+      parser
+        .push({ type: 'tokens', pieces: piecesOf(text, vocabulary) })
+        .map((event) => ('text' in event ? event.text : 'argumentsText' in event ? event.argumentsText : event.type)),
+    );
+  }
+
+  test('JSON arguments go out as they are written, with the name; the last brace comes with the end', () => {
+    expect(
+      told('qwen3', [
+        'Hm. <tool_call>\n{"name": "wri',
+        'te", "argum',
+        'ents": {"pa',
+        'th": "/a',
+        ' b"}',
+        '}',
+        '\n</tool_call>',
+      ]),
+    ).toEqual([['Hm.'], [], ['tool-call-start', '{"pa'], ['th": "/a'], [' b"'], ['}', 'tool-call-end'], []]);
+  });
+
+  test('a string between tags is told as it comes, another type when it is whole', () => {
+    expect(
+      told('qwen3.5', [
+        '<tool_call>\n<function=write>\n',
+        '<parameter=path>\n/"a',
+        '\n</param',
+        'eter-b',
+        '\n</parameter>\n<parameter=size>\n1',
+        '2\n</parameter>\n</function>\n',
+        '</tool_call>',
+      ]),
+    ).toEqual([
+      [],
+      ['tool-call-start', '{"path":"/\\"a'],
+      [],
+      ['\\n</parameter-b'],
+      ['","size":'],
+      [],
+      ['12}', 'tool-call-end'],
+    ]);
+  });
+
+  test('one that breaks off is abandoned, and its text is content', () => {
+    expect(told('qwen3', ['<tool_call>\n{"name": "write", "arguments": {"path": ', '}} ', 'so'])).toEqual([
+      ['tool-call-start', '{"path": '],
+      ['tool-call-abandon', '<tool_call>\n{"name": "write", "arguments": {"path": }}'],
+      [' so'],
+    ]);
+    const events = readEvents(
+      chatTemplateOf('qwen3', vocabulary).template,
+      [piecesOf('<tool_call>\n{"name": "write", "arguments": {"path": "/a', vocabulary)],
+      { tools: [write], reason: 'length' },
+    );
+    expect(events.map(({ type }) => type)).toEqual([
+      'tool-call-start',
+      'tool-call-delta',
+      'tool-call-abandon',
+      'content-delta',
+      'finish',
+    ]);
+    expect(events.at(-1)).toMatchObject({ reason: 'length' });
+  });
+
+  test('one that is not offered is never told', () => {
+    const { template } = chatTemplateOf('qwen3', vocabulary);
+    const text = '<tool_call>\n{"name": "nope", "arguments": {"path": "/a"}}\n</tool_call>';
+    const events = readEvents(template, [piecesOf(text, vocabulary)], { tools: [write] });
+    expect(events).toMatchObject([
+      { type: 'content-delta', text },
+      { type: 'finish', reason: 'stop' },
+    ]);
+  });
+
+  test('without parallel calls one is told when it is whole', () => {
+    const texts = ['<tool_call>\n{"name": "write", "arguments": {"path": "/a', '"}}\n', '</tool_call>'];
+    expect(told('qwen3', texts, { parallelToolCalls: false })).toEqual([
+      [],
+      ['tool-call-start', '{"path": "/a"}', 'tool-call-end'],
+      [],
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 // Builds the addon from source into prebuilds/<platform>/. Called by `nx build-native engine-native`.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,4 +30,7 @@ const { status } = spawnSync(
 if (status !== 0) process.exit(status ?? 1);
 const target = join(root, 'prebuilds', platform);
 mkdirSync(target, { recursive: true });
-copyFileSync(join(buildFolder, 'Release', 'tensorfold.node'), join(target, 'tensorfold.node'));
+// By a rename: a running server keeps the file that it has mapped.
+const built = join(target, 'tensorfold.node');
+copyFileSync(join(buildFolder, 'Release', 'tensorfold.node'), `${built}.new`);
+renameSync(`${built}.new`, built);

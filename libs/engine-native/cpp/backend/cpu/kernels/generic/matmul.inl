@@ -33,6 +33,13 @@ void MatmulLayout(const MatmulArgs& args) {
   for (size_t row = args.row_begin; row < args.row_end; row += kRowBlock) {
     const size_t row_end = row + kRowBlock < args.row_end ? row + kRowBlock : args.row_end;
     size_t panel = args.panel_begin;
+    if constexpr (kTilePanels > 1 && layout > Layout::kBF16) {
+      // One row waits for memory only: panel after panel is one stream. (Float panels need two for the latency of fma.)
+      if (args.row_end - args.row_begin == 1) {
+        for (; panel < args.panel_end; ++panel) Tile<layout, 1, 1>(args, row, panel);
+        return;
+      }
+    }
     for (; panel + kTilePanels <= args.panel_end; panel += kTilePanels) {
       RowTiles<layout, kTilePanels>(args, row, row_end, panel);
     }

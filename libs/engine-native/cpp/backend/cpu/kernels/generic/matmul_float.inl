@@ -13,6 +13,8 @@ void TileFloat(const MatmulArgs& args, size_t row, size_t panel) {
   constexpr size_t chain = 64;
   const size_t stride = args.weights->k * step;
   const uint8_t* base = args.weights->data.data() + panel * stride;
+  const size_t ahead = BytesAhead<P>(stride);
+  const bool prefetches = IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 1, [&](size_t begin, size_t end, F32x8 (&total)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(total);
     const float* x[R];
@@ -22,6 +24,9 @@ void TileFloat(const MatmulArgs& args, size_t row, size_t panel) {
       F32x8 acc[R][P];
       ClearTile<R, P>(acc);
       for (size_t k = start; k < stop; ++k) {
+        if (prefetches && k * step % 64 == 0) {
+          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<64>(base + p * stride + k * step + ahead); });
+        }
         F32x8 w[P];
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE { w[p] = LoadWeights<layout>(base + p * stride + k * step); });
         Unroll<R>([&](auto r) TF_LAMBDA_INLINE {

@@ -157,6 +157,8 @@ void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
   const uint8_t* base = args.weights->data.data() + panel * stride;
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 32;
+  const size_t ahead = BytesAhead<P>(stride);
+  const bool prefetches = IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 32, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     const uint8_t* w[P];
@@ -167,6 +169,9 @@ void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
       const uint8_t* planes[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE { planes[p] = w[p] + header; });
       I32x8 sum[R][P];
+      if (prefetches) {
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header + Format::bits * 32>(w[p] + ahead); });
+      }
       DotChunk<layout, R, P>(planes, x, sum);
       F32x8 scale[P], minimum[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
@@ -203,6 +208,8 @@ void TileQ8(const MatmulArgs& args, size_t row, size_t panel) {
   const uint8_t* base = args.weights->data.data() + panel * stride;
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 32;
+  const size_t ahead = BytesAhead<P>(stride);
+  const bool prefetches = IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 32, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     const uint8_t* w[P];
@@ -210,6 +217,7 @@ void TileQ8(const MatmulArgs& args, size_t row, size_t panel) {
     const int16_t* x[R];
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] = q.wide + (row + r) * q.stride + begin * 32; });
     for (size_t b = begin; b < end; ++b) {
+      if (prefetches) Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<panel_bytes>(w[p] + ahead); });
       I32x8 sum[R][P];
       Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sum[r][p] = ZeroI(); }); });
       Unroll<16>([&](auto pair) TF_LAMBDA_INLINE {
@@ -246,11 +254,14 @@ void TileK(const MatmulArgs& args, size_t row, size_t panel) {
   constexpr int num_pairs = sub32 ? 4 : 8;
   constexpr bool signed_scales = !Format::has_min;
   constexpr size_t plane_bytes = bits * 32;
+  constexpr size_t header = (Format::has_min ? 2 : 1) * (16 + num_pairs * 16);
   const size_t panel_bytes = InfoOfConstant(layout).panel_bytes;
   const size_t stride = args.weights->k / 256 * panel_bytes;
   const uint8_t* base = args.weights->data.data() + panel * stride;
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 256;
+  const size_t ahead = BytesAhead<P>(stride);
+  const bool prefetches = IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 256, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     for (size_t b = begin; b < end; ++b) {
@@ -260,14 +271,20 @@ void TileK(const MatmulArgs& args, size_t row, size_t panel) {
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         w[p] = base + p * stride + b * panel_bytes;
         scales[p] = w[p] + (Format::has_min ? 32 : 16);
-        planes[p] = scales[p] + num_pairs * 16 * (Format::has_min ? 2 : 1);
+        planes[p] = w[p] + header;
       });
+      if (prefetches) {
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header>(w[p] + ahead); });
+      }
       const int8_t* x[R];
       Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] = q.codes + (row + r) * q.stride + b * 256; });
       I32x8 sum[R][P];
       Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sum[r][p] = ZeroI(); }); });
       // Quads of one sub-block, at most QuadDepth deep, then one multiply by the sub-scale.
       const auto chunk = [&](auto sub_of_low, auto sub_of_high, const SubPair (&pairs)[P]) TF_LAMBDA_INLINE {
+        if (prefetches) {
+          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<plane_bytes>(planes[p] + ahead); });
+        }
         constexpr int depth = QuadDepth(layout, bits);
         QuadSum quads[R][P];
         const auto clear = [&]() TF_LAMBDA_INLINE {

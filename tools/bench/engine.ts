@@ -34,6 +34,26 @@ the hour beside each name. Two of the trawlers asked for ice, one for diesel and
 cut his thumb. The doctor came on a bicycle, sewed the thumb with five stitches, drank a cup of coffee in the galley
 and rode home along the canal. In the afternoon it rained. The keeper closed the shutters, lit the lamp over the desk
 and copied the slate into the book: nine arrivals, six departures, no damage, one thumb.`;
+const code = `function total(orders) {
+  let sum = 0;
+  for (const order of orders) {
+    if (order.cancelled) continue;
+    const price = order.price * order.count;
+    sum += price - price * order.discount;
+  }
+  return sum;
+}
+
+function report(orders) {
+  const lines = [];
+  for (const order of orders) {
+    const state = order.cancelled ? 'cancelled' : 'open';
+    lines.push(order.name + ': ' + order.count + ' x ' + order.price + ' (' + state + ')');
+  }
+  lines.push('total: ' + total(orders));
+  return lines.join('\\n');
+}
+`;
 const topics = ['a lighthouse', 'a train at night', 'a market', 'a river in spring', 'an old clock', 'a garden'];
 
 export async function benchEngine(path: string, threads: number, reps: number): Promise<EngineRow[]> {
@@ -43,8 +63,10 @@ export async function benchEngine(path: string, threads: number, reps: number): 
   const chat = (content: string) => engine.encode(renderChat(checkpoint, [{ role: 'user', content }], {}));
   try {
     const rows = [...(await chats(engine, chat, reps))];
-    const verbatim = `Repeat the following text word for word, with nothing before or after it.\n\n${text}`;
-    rows.push(await drafted(engine, 'edit: serial time / drafted time', chat(verbatim), reps));
+    const rename = `Rename the function "total" to "sumOf" in this code and return the whole code.\n\n\`\`\`js\n${code}\`\`\``;
+    rows.push(await drafted(engine, 'edit of code: serial time / drafted time', chat(rename), reps));
+    const verbatim = `Repeat the following text word for word, with nothing before or after it.\n\n${text.slice(0, 600)}`;
+    rows.push(await drafted(engine, 'repeated text: serial time / drafted time', chat(verbatim), reps));
     const prose = 'Write a long story about a sailor who finds a map.';
     rows.push(await drafted(engine, 'prose: serial time / drafted time', chat(prose), reps));
     if (contextTokens >= longTokens + 64) {
@@ -122,8 +144,8 @@ async function drafted(engine: Engine, what: string, prompt: readonly number[], 
   const values: number[] = [];
   let note = '';
   for (let rep = 0; rep < reps; rep += 1) {
-    const fast = await run(engine, requestOf(prompt, 200, { draft: true }));
-    const serial = await run(engine, requestOf(prompt, 200, { draft: false }));
+    const fast = await run(engine, requestOf(prompt, 300, { draft: true, ignoreEos: false }));
+    const serial = await run(engine, requestOf(prompt, 300, { draft: false, ignoreEos: false }));
     if (fast.stats.tokenSha !== serial.stats.tokenSha) throw new Error(`${what}: drafts changed the reply`);
     values.push(serial.decodeSeconds / fast.decodeSeconds);
     const { draftedTokens, acceptedTokens, rounds } = fast.stats;

@@ -37,6 +37,7 @@ export interface EngineFlags {
   readonly threads?: number;
   readonly kernel?: string;
   readonly decodeShare?: number;
+  readonly drafter?: string;
 }
 
 export function addEngineFlags(command: Command): Command {
@@ -49,6 +50,7 @@ export function addEngineFlags(command: Command): Command {
     .option('--parallel <lanes>', 'requests that share rounds, or auto', countOrAuto)
     .option('--threads <count>', 'compute threads (default: the cores this process may use)', wholeBetween(1, 1024))
     .option('--kernel <name>', 'kernel set: scalar, avx2, avx512, neon (default: the fastest here)')
+    .option('--drafter <model>', 'smaller checkpoint of the same tokenizer whose guesses are verified')
     .option(
       '--decode-share <share>',
       'share of time that running replies get while a prompt is read',

@@ -35,7 +35,7 @@ async function scriptedUrl(): Promise<string> {
 
 describe('a usage error exits 2 and names the flag', () => {
   test.each([
-    [['serve'], /argument 'model'/],
+    [['serve', 'm', 'n'], /too many arguments/],
     [['serve', 'm', '--port', 'abc'], /--port.*between 0 and 65535/],
     [['serve', 'm', '--temperature', '-1'], /--temperature.*at least 0/],
     [['serve', 'm', '--top-p', '1.4'], /--top-p.*between 0 and 1/],

@@ -16,6 +16,7 @@ import { ReplyQueue } from './reply-queue.ts';
 import { planMemory } from './scheduler/plan-memory.ts';
 import type { Fault } from './scheduler/scheduler.ts';
 import type { LaneReport, WorkerCard, WorkerCounters } from './scheduler/reports.ts';
+import { checkSameTokens } from './draft/same-tokens.ts';
 import { tokenTableData } from './tokenizer/token-table.ts';
 
 export interface EngineOptions {
@@ -37,6 +38,8 @@ export interface EngineOptions {
   readonly decodeShare?: number;
   /** Requests that may wait for a lane. */
   readonly queueLimit?: number;
+  /** Path of a smaller checkpoint with the same tokenizer whose guesses are checked in each round; default none. */
+  readonly drafter?: string;
   /** Mixed into seeds derived from the prompt. */
   readonly seedSalt?: string;
   /** A drill: breaks the contract on purpose (scheduler/scheduler.ts), default none. */
@@ -126,7 +129,10 @@ export class Engine implements EngineLike {
   static async load(options: EngineOptions): Promise<Engine> {
     const checkpoint = loadCheckpoint(options.model);
     const { spec, tokenizer } = checkpoint;
+    const drafter = options.drafter === undefined ? null : loadCheckpoint(options.drafter);
+    if (drafter !== null) checkSameTokens(checkpoint, drafter);
     const plan = planMemory(spec, {
+      drafter: drafter?.spec ?? null,
       contextTokens: options.contextTokens ?? 0,
       lanes: options.lanes ?? 0,
       kvBudgetBytes: options.kvBudgetBytes ?? 0,
@@ -141,6 +147,7 @@ export class Engine implements EngineLike {
         kernel: options.kernel ?? '',
         numPages: plan.numPages,
         windowTokens: plan.windowTokens,
+        drafter: drafter === null ? null : { spec: drafter.spec, numPages: plan.numPages },
         settings: {
           lanes: plan.lanes,
           chunkTokens: options.chunkTokens ?? defaultChunkTokens,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineError, type GenerationRequest, RequestError } from '@tensorfold/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GgufInput } from '../../../tools/tiny-model/gguf-writer.ts';
+import { tinyTokenizer } from '../../../tools/tiny-model/tiny-tokenizer.ts';
 import { writeTinyModel } from '../../../tools/tiny-model/tiny-model.ts';
 import { type Engine, loadEngine } from '../src/engine.ts';
 import { verifyEngine } from '../src/verify.ts';
@@ -33,15 +35,55 @@ const base: GenerationRequest = {
   forcedToolCall: null,
 };
 
-async function shaOf(request: GenerationRequest): Promise<string> {
-  for await (const event of engine.submit(request)) if (event.type === 'finish') return event.stats.tokenSha;
+async function finishOf(from: Engine, request: GenerationRequest) {
+  for await (const event of from.submit(request)) if (event.type === 'finish') return event;
   throw new Error('no finish');
+}
+
+async function shaOf(request: GenerationRequest): Promise<string> {
+  return (await finishOf(engine, request)).stats.tokenSha;
+}
+
+/** The tiny vocabulary with two tokens changed over. */
+function otherTokens(): GgufInput {
+  const tokens = tinyTokenizer(320, { addBos: false, chatTemplate: '' })['tokenizer.ggml.tokens'];
+  if (tokens?.type !== 'strings') throw new Error('no tokens');
+  const texts = [...tokens.value];
+  [texts[100], texts[101]] = [texts[101]!, texts[100]!];
+  return { ...tokens, value: texts };
 }
 
 test('a request is answered the same alone and beside others', async () => {
   const alone = await shaOf(base);
   const many = await Promise.all(Array.from({ length: 12 }, (_, i) => shaOf({ ...base, draft: i % 2 === 0 })));
   expect(new Set([alone, ...many]).size).toBe(1);
+});
+
+test.each([0, 0.9])('a draft model guesses with the same noise, at temperature %d', async (temperature) => {
+  const settings = { lanes: 4, contextTokens: 1024 };
+  const other = join(folder, 'other.gguf');
+  writeTinyModel(other, { family: 'llama', type: 'Q4_0', seed: 5 });
+  const request = { ...base, maxTokens: 60, sampling: { ...base.sampling, temperature } };
+  const serial = await finishOf(engine, { ...request, draft: false });
+  const accepted: number[] = [];
+  for (const drafter of [model, other]) {
+    const drafting = await loadEngine({ model, drafter, ...settings });
+    try {
+      const { stats } = await finishOf(drafting, request);
+      expect(stats.tokenSha).toBe(serial.stats.tokenSha);
+      accepted.push(stats.acceptedTokens / stats.draftedTokens);
+    } finally {
+      await drafting.close();
+    }
+  }
+  expect(accepted[0]).toBeGreaterThan(0.9);
+  expect(accepted[1]).toBeLessThan(accepted[0]!);
+});
+
+test('a draft model with another tokenizer is refused', async () => {
+  const drafter = join(folder, 'other-tokens.gguf');
+  writeTinyModel(drafter, { family: 'llama', type: 'Q4_0', metadata: { 'tokenizer.ggml.tokens': otherTokens() } });
+  await expect(loadEngine({ model, drafter })).rejects.toThrow(/another tokenizer: token 100 /);
 });
 
 test('leaving the loop, or aborting, ends the request and frees its lane', async () => {

@@ -1,6 +1,5 @@
 // Random traffic on a scheduler, and the solo serial run that each request must equal, logits included.
 
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import type { GenerationRequest, TokenId } from '@tensorfold/protocol';
 import { type TinyModelOptions, writeTinyModel } from '../../../tools/tiny-model/tiny-model.ts';
 import { addon, type NativeModel } from '../src/binding.ts';
 import { type Checkpoint, loadCheckpoint } from '../src/checkpoint/checkpoint.ts';
+import { DraftModel } from '../src/draft/draft-model.ts';
 import type { Draft } from '../src/draft/drafter.ts';
 import { Lane } from '../src/scheduler/lane.ts';
 import type { Finish } from '../src/scheduler/reports.ts';
@@ -31,16 +31,19 @@ export interface TrafficSettings {
   readonly numPages: number;
   readonly threads: number;
   readonly fault?: Fault;
+  /** Guesses come from this checkpoint too. */
+  readonly drafter?: Checkpoint;
   /** Chance a round of each disturbance. */
   readonly disturb: number;
   readonly seed: bigint;
 }
 
-/** A tiny checkpoint in a folder of its own. */
+const folder = mkdtempSync(join(tmpdir(), 'tensorfold-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+let numCheckpoints = 0;
+
 export function tinyCheckpoint(options: TinyModelOptions): Checkpoint {
-  const folder = mkdtempSync(join(tmpdir(), 'tensorfold-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'tiny.gguf');
+  const path = join(folder, `tiny-${(numCheckpoints += 1)}.gguf`);
   writeTinyModel(path, options);
   return loadCheckpoint(path);
 }
@@ -133,6 +136,7 @@ class Harness {
   readonly scheduler: Scheduler;
   readonly logits = new Map<bigint, Map<number, string>>();
   private readonly model: NativeModel;
+  private readonly draftModel: DraftModel | null;
   private readonly texts = new Map<number, { text: string; ids: TokenId[] }>();
 
   constructor(checkpoint: Checkpoint, settings: TrafficSettings) {
@@ -143,6 +147,11 @@ class Harness {
       numPages: settings.numPages,
       fault: settings.fault ?? '',
     });
+    const drafter = settings.drafter?.spec;
+    this.draftModel =
+      drafter === undefined
+        ? null
+        : new DraftModel(addon().loadModel(drafter, { threads: 1, kernel: '', numPages: 20 }), spec.vocabSize);
     const table = tokenizer === null ? null : new TokenTable(tokenTableData(tokenizer, spec.vocabSize));
     this.scheduler = new Scheduler(
       this.recorded(),
@@ -156,6 +165,7 @@ class Harness {
         fault: settings.fault ?? '',
       },
       () => performance.now() / 1000,
+      this.draftModel,
     );
   }
 
@@ -176,6 +186,7 @@ class Harness {
 
   close(): void {
     this.model.close();
+    this.draftModel?.close();
   }
 
   /** The model, with the logits of every draw written down; a position drawn twice must see the same ones. */
@@ -188,8 +199,7 @@ class Harness {
         }
         return (...args: Parameters<NativeModel['draw']>) => {
           const [index, , , , , seed, position] = args;
-          const row = model.logits(index);
-          const hash = createHash('md5').update(new Uint8Array(row.buffer)).digest('hex');
+          const hash = model.hashRow(index, 0n).toString(16);
           const rows = this.logits.get(seed) ?? new Map<number, string>();
           this.logits.set(seed, rows);
           rows.set(position, (rows.get(position) ?? hash) === hash ? hash : 'two different rows');

@@ -1,7 +1,9 @@
-// tf models show MODEL: what a checkpoint is, from its headers alone.
+// tf models: what is at hand; tf models show MODEL: what a checkpoint is, from its headers alone.
 
+import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Checkpoint, ModelSpec } from '@tensorfold/engine-native';
+import { embeddedName, embeddedPath } from '../embedded-model.ts';
 import { wholeBetween, MAX } from '../flags.ts';
 import { requireModel } from '../models.ts';
 import { bytesText, printJson, printLine, printTable } from '../output.ts';
@@ -15,7 +17,22 @@ export function modelsCommand(): Command {
     .action((model: string, options: { json?: boolean; context?: number }) =>
       describe(model, { json: options.json ?? false, context: options.context }),
     );
-  return new Command('models').description('look at models on disk').addCommand(show);
+  const list = new Command('list')
+    .description('the models that need no path')
+    .option('--json', 'one JSON document')
+    .action((options: { json?: boolean }) => listModels(options.json ?? false));
+  return new Command('models')
+    .description('look at models on disk')
+    .addCommand(list, { isDefault: true })
+    .addCommand(show);
+}
+
+function listModels(asJson: boolean): void {
+  const path = embeddedPath();
+  const models = path === null ? [] : [{ name: embeddedName, embedded: true, bytes: statSync(path).size, path }];
+  if (asJson) return printJson({ models });
+  for (const { name, bytes } of models) printLine(`${name}  ${bytesText(bytes)}  comes with TensorFold`);
+  printLine('any other by its path: tf models show path/to/model.gguf');
 }
 
 export interface ModelDescription {

@@ -1,6 +1,8 @@
-// tf run MODEL [PROMPT]: one reply, in this process. Its text to stdout, nothing else.
+// tf run [MODEL] [PROMPT]: one reply, in this process. Its text to stdout, nothing else.
 
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
+import { embeddedName } from '../embedded-model.ts';
 import {
   addEngineFlags,
   addSamplingFlags,
@@ -10,7 +12,7 @@ import {
   type SamplingFlags,
   type ThinkingFlags,
 } from '../flags.ts';
-import { engineOptions } from '../models.ts';
+import { engineOptions, modelOrEmbedded } from '../models.ts';
 import { CliError, exitCodes, printJson, progress, readStdin } from '../output.ts';
 
 export interface RunOptions extends EngineFlags, SamplingFlags, ThinkingFlags {
@@ -25,7 +27,7 @@ export interface RunOptions extends EngineFlags, SamplingFlags, ThinkingFlags {
 export function runCommand(): Command {
   const command = new Command('run')
     .description('write one reply to a prompt')
-    .argument('<model>', 'path of a GGUF file or of a Hugging Face folder')
+    .argument('[model]', 'path of a GGUF file or of a Hugging Face folder (default: the embedded tf-demo)')
     .argument('[prompt]', 'the prompt; without it, or beside it, what comes in on stdin')
     .option('--system <text>', 'system message')
     .option('--stop <text>', 'end before this text; repeat for more', collect)
@@ -39,12 +41,25 @@ export function runCommand(): Command {
     .option('--quiet', 'nothing on stderr but errors')
     .addHelpText(
       'before',
-      'Examples:\n  tf run model.gguf "Name three rivers."\n  tf run model.gguf "Summarise:" < notes.txt\n',
+      'Examples:\n  tf run "What is 27 + 15?"\n  tf run model.gguf "Name three rivers."\n  tf run model.gguf "Summarise:" < notes.txt\n',
     )
-    .action((model: string, prompt: string | undefined, options: RunOptions) => run(model, prompt, options));
+    .action((first: string | undefined, second: string | undefined, options: RunOptions) =>
+      run(...modelAndPrompt(first, second), options),
+    );
 }
 
-export async function run(path: string, argument: string | undefined, options: RunOptions): Promise<void> {
+/** One argument that is neither there nor named like a model is a prompt for the embedded one. */
+export function modelAndPrompt(
+  first: string | undefined,
+  second: string | undefined,
+): [model: string | undefined, prompt: string | undefined] {
+  if (first === undefined || second !== undefined) return [first, second];
+  const isModel = existsSync(first) || first === embeddedName || /\.gguf$|^\.{0,2}\/\S*$/i.test(first);
+  return isModel ? [first, undefined] : [undefined, first];
+}
+
+export async function run(given: string | undefined, argument: string | undefined, options: RunOptions): Promise<void> {
+  const path = modelOrEmbedded(given, options.quiet ?? false);
   const engine = engineOptions(path, { parallel: 1, ...options });
   const prompt = promptText(argument, await readStdin());
   const [server, protocol] = await Promise.all([import('@tensorfold/server'), import('@tensorfold/protocol')]);

@@ -1,4 +1,4 @@
-// tf serve MODEL: one line when ready, a drain on SIGTERM.
+// tf serve [MODEL]: one line when ready, a drain on SIGTERM.
 
 import { Command, Option } from 'commander';
 import {
@@ -12,7 +12,7 @@ import {
   type SamplingFlags,
   type ThinkingFlags,
 } from '../flags.ts';
-import { engineOptions } from '../models.ts';
+import { engineOptions, modelOrEmbedded } from '../models.ts';
 import { bytesText, CliError, exitCodes, note, printJson, printLine, progress } from '../output.ts';
 
 export interface ServeOptions extends EngineFlags, SamplingFlags, ThinkingFlags {
@@ -34,7 +34,7 @@ export interface ServeOptions extends EngineFlags, SamplingFlags, ThinkingFlags 
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('serve a model over the OpenAI API')
-    .argument('<model>', 'path of a GGUF file or of a Hugging Face folder')
+    .argument('[model]', 'path of a GGUF file or of a Hugging Face folder (default: the embedded tf-demo)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port; 0 takes a free one (default: 8080)', wholeBetween(0, 65_535))
     .option('--alias <name>', 'name to serve the model under; repeat for more', collect)
@@ -60,11 +60,15 @@ export function serveCommand(): Command {
     .option('--dry-run', 'print what would be served, and leave')
     .option('--json', 'one JSON line when ready')
     .option('--quiet', 'nothing on stderr but errors')
-    .addHelpText('before', 'Examples:\n  tf serve qwen3-0.6b-q8_0.gguf\n  tf serve ./my-model --port 0 --json\n')
-    .action((model: string, options: ServeOptions) => run(model, options));
+    .addHelpText(
+      'before',
+      'Examples:\n  tf serve\n  tf serve qwen3-0.6b-q8_0.gguf\n  tf serve ./my-model --port 0 --json\n',
+    )
+    .action((model: string | undefined, options: ServeOptions) => run(model, options));
 }
 
-export async function run(model: string, options: ServeOptions): Promise<void> {
+export async function run(given: string | undefined, options: ServeOptions): Promise<void> {
+  const model = modelOrEmbedded(given, options.quiet ?? false);
   const { readApiKeys, resolveConfig, serve } = await import('@tensorfold/server');
   const engine = engineOptions(model, options);
   if (options.dryRun === true) {

@@ -10,13 +10,20 @@ const probeRounds = 48;
 
 export const maxDraftTokens = 16;
 
+export interface DepthChoice {
+  /** Drafts to bring. */
+  readonly depth: number;
+  /** Tokens a second with them over tokens a second without, as expected. */
+  readonly gain: number;
+}
+
 /** A lane's record. */
 export class DraftDepth {
   private readonly rates = [...firstRates];
   private roundsWithout = 0;
 
-  /** Drafts to bring, 0 to `limit`. `cost(extra)`: time of a round with that many rows more, over one without them. */
-  choose(kind: number, limit: number, cost: (extra: number) => number): number {
+  /** At most `limit` drafts. `cost(extra)`: time of a round with that many rows more, over one without them. */
+  choose(kind: number, limit: number, cost: (extra: number) => number): DepthChoice {
     const rate = Math.min(0.99, this.rates[kind]!);
     let best = 0;
     let bestGain = 1;
@@ -33,9 +40,9 @@ export class DraftDepth {
     }
     if (best === 0 && limit > 0) {
       this.roundsWithout += 1;
-      if (this.roundsWithout % probeRounds === 0) return 1;
+      if (this.roundsWithout % probeRounds === 0) return { depth: 1, gain: 1 };
     }
-    return best;
+    return { depth: best, gain: bestGain };
   }
 
   /** After a round: of `drafted` tokens the first `accepted` were right; the one after them, if any, was wrong. */
@@ -56,6 +63,11 @@ export class RoundCost {
     if (rows < 1 || rows > maxRows) return;
     const known = this.seconds[rows]!;
     this.seconds[rows] = known === 0 ? seconds : known + 0.1 * (Math.min(seconds, 4 * known) - known);
+  }
+
+  /** Seconds of a round of so many rows, or 0 where none has been seen. */
+  secondsOf(rows: number): number {
+    return this.seconds[Math.min(rows, maxRows)]!;
   }
 
   /** Time of a round of `rows + extra` rows over one of `rows`. */

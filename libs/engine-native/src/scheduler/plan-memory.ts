@@ -11,12 +11,15 @@ export interface MemoryWishes {
   /** 0: decided here. */
   readonly kvBudgetBytes: number;
   readonly availableBytes: number;
+  /** A draft model keeps as many pages of its own. */
+  readonly drafter?: ModelSpec | null;
 }
 
 export interface MemoryPlan {
   readonly windowTokens: number;
   readonly lanes: number;
   readonly numPages: number;
+  /** Bytes of a page, the draft model's included. */
   readonly pageBytes: number;
 }
 
@@ -35,7 +38,7 @@ export function pageBytesOf(spec: ModelSpec): number {
 
 /** Throws an Error that says what would fit, where not even one request of the asked window does. */
 export function planMemory(spec: ModelSpec, wishes: MemoryWishes): MemoryPlan {
-  const pageBytes = pageBytesOf(spec);
+  const pageBytes = pageBytesOf(spec) + (wishes.drafter ? pageBytesOf(wishes.drafter) : 0);
   const asked = wishes.contextTokens > 0 ? wishes.contextTokens : spec.contextTokens;
   if (asked > spec.contextTokens) {
     throw new Error(`context must be at most ${spec.contextTokens}, the checkpoint's window; got ${asked}`);

@@ -6,8 +6,10 @@ import { type Constraint, ConstraintStack, VocabularyMask } from '../constraint/
 import { ReplyText } from '../constraint/stop.ts';
 import { ThinkingBudget } from '../constraint/thinking-budget.ts';
 import { ToolChoice } from '../constraint/tool-choice.ts';
-import { maxDraftTokens, RoundCost } from '../draft/depth.ts';
-import { type Draft, noDraft } from '../draft/drafter.ts';
+import { RoundCost } from '../draft/depth.ts';
+import { DraftChooser } from '../draft/draft-chooser.ts';
+import type { DraftModel } from '../draft/draft-model.ts';
+import { noDraft } from '../draft/drafter.ts';
 import type { TokenTable } from '../tokenizer/token-table.ts';
 import type { LaneRows } from './accept.ts';
 import { Lane } from './lane.ts';
@@ -48,13 +50,20 @@ export class Scheduler {
   private readonly vocabularyMask: VocabularyMask | null;
   private readonly now: () => number;
   private readonly cost = new RoundCost();
+  private readonly drafts: DraftChooser;
   private readonly totals = new Totals();
   private readonly lanes = new Map<number, Lane>();
   private reports: LaneReport[] = [];
   /** Seconds of decode rounds that running replies may still take before the next chunk. */
   private decodeAllowance = 0;
 
-  constructor(model: NativeModel, texts: TokenTable | null, settings: SchedulerSettings, now: () => number) {
+  constructor(
+    model: NativeModel,
+    texts: TokenTable | null,
+    settings: SchedulerSettings,
+    now: () => number,
+    draftModel: DraftModel | null = null,
+  ) {
     this.model = model;
     this.texts = texts;
     this.settings = settings;
@@ -62,6 +71,7 @@ export class Scheduler {
     const used = texts?.usedMask() ?? null;
     this.vocabularyMask = used === null ? null : new VocabularyMask(used);
     this.now = now;
+    this.drafts = new DraftChooser(this.cost, now, draftModel);
     this.cache = new PrefixCache(model.numPages, (from, to) => model.copyPage(from, to));
   }
 
@@ -176,6 +186,7 @@ export class Scheduler {
     }
     lane.pages = null;
     this.lanes.delete(lane.id);
+    this.drafts.release(lane);
   }
 
   /** Gives waiting requests a place: foreground first, then in order of arrival. */
@@ -256,21 +267,8 @@ export class Scheduler {
   }
 
   private decodeRows(decoding: readonly Lane[]): LaneRows[] {
-    let numRows = decoding.length;
-    return decoding.map((lane) => {
-      const draft = this.draftFor(lane, numRows);
-      numRows += draft.tokens.length;
-      return { lane, known: 1, draft };
-    });
-  }
-
-  private draftFor(lane: Lane, numRows: number): Draft {
-    const limit = Math.min(maxDraftTokens, lane.request.maxTokens - lane.replyTokens - 1);
-    if (!lane.request.draft || limit < 1) return noDraft;
-    const draft = lane.propose(limit);
-    if (draft.tokens.length === 0) return noDraft;
-    const depth = lane.depth.choose(draft.kind, draft.tokens.length, (extra) => this.cost.ratio(numRows, extra));
-    return depth === 0 ? noDraft : { tokens: draft.tokens.slice(0, depth), kind: draft.kind };
+    const drafts = this.drafts.choose(decoding);
+    return decoding.map((lane, index) => ({ lane, known: 1, draft: drafts[index]! }));
   }
 
   /** Pages for every row. Where memory is out, the last in priority give their place up and replay later. */

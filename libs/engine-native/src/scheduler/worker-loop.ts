@@ -3,6 +3,7 @@
 
 import { addon, type NativeModel } from '../binding.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
+import { DraftModel } from '../draft/draft-model.ts';
 import { TokenTable, type TokenTableData } from '../tokenizer/token-table.ts';
 import type { Command, Report, WorkerCard } from './reports.ts';
 import { Scheduler, type SchedulerSettings } from './scheduler.ts';
@@ -16,12 +17,15 @@ export interface WorkerInput {
   readonly numPages: number;
   readonly windowTokens: number;
   readonly settings: SchedulerSettings;
+  /** A smaller checkpoint of the same tokenizer, or null. */
+  readonly drafter: { readonly spec: ModelSpec; readonly numPages: number } | null;
 }
 
 export class WorkerLoop {
   readonly card: WorkerCard;
   readonly scheduler: Scheduler;
   private readonly model: NativeModel;
+  private readonly draftModel: DraftModel | null = null;
   private readonly post: (report: Report) => void;
 
   /** Loads the model. Throws what the addon says. */
@@ -30,14 +34,20 @@ export class WorkerLoop {
     this.post = post;
     this.model = addon().loadModel(spec, { threads, kernel, numPages, fault: settings.fault });
     const texts = input.texts === null ? null : new TokenTable(input.texts);
-    this.scheduler = new Scheduler(this.model, texts, settings, () => performance.now() / 1000);
+    let memoryBytes = this.model.weightBytes + this.model.numPages * this.model.pageBytes;
+    if (input.drafter !== null) {
+      const drafter = addon().loadModel(input.drafter.spec, { threads, kernel, numPages: input.drafter.numPages });
+      memoryBytes += drafter.weightBytes + drafter.numPages * drafter.pageBytes;
+      this.draftModel = new DraftModel(drafter, Math.min(spec.vocabSize, input.drafter.spec.vocabSize));
+    }
+    this.scheduler = new Scheduler(this.model, texts, settings, () => performance.now() / 1000, this.draftModel);
     this.card = {
       kernel: this.model.kernel,
       threads: this.model.threads,
       numericVersion: addon().numericVersion,
       lanes: settings.lanes,
       windowTokens: input.windowTokens,
-      memoryBytes: this.model.weightBytes + this.model.numPages * this.model.pageBytes,
+      memoryBytes,
     };
   }
 
@@ -55,6 +65,7 @@ export class WorkerLoop {
         return true;
       case 'close':
         this.model.close();
+        this.draftModel?.close();
         return false;
     }
   }

@@ -1,0 +1,33 @@
+// npm run demo-model:train [-- STATE_FOLDER]: the whole training as the card describes it, then the export.
+// Needs python3 with PyTorch, NumPy and regex; the product needs none of them. Goes on where an earlier run stopped.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { recipe } from './recipe.mjs';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const state = process.argv[2] ?? join(tmpdir(), 'tf-demo-train');
+const python = process.env.PYTHON ?? 'python3';
+
+mkdirSync(state, { recursive: true });
+const vocabulary = join(state, 'vocabulary.json');
+if (!existsSync(vocabulary)) run('make_vocabulary.py', vocabulary);
+let start = null;
+for (const { name, flags } of recipe) {
+  const done = join(state, `${name}.pt`);
+  if (!existsSync(done)) {
+    const from = start === null ? [] : ['--start', start];
+    run('train.py', '--state', state, '--name', `${name}-running`, ...from, ...flags, '--finished', done);
+  }
+  start = done;
+}
+run('export.py', '--state', state, '--name', recipe.at(-1).name, '--out', join(state, 'tf-demo.gguf'));
+console.log(`tf serve ${join(state, 'tf-demo.gguf')}`);
+
+function run(script, ...args) {
+  const { status } = spawnSync(python, [join(folder, script), ...args], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -35,5 +35,6 @@ export function engineOptions(model: string, flags: EngineFlags): EngineOptions 
     ...(flags.parallel === undefined ? {} : { lanes: flags.parallel }),
     ...(flags.kernel === undefined ? {} : { kernel: flags.kernel }),
     ...(flags.decodeShare === undefined ? {} : { decodeShare: flags.decodeShare }),
+    ...(flags.drafter === undefined ? {} : { drafter: requireModel(flags.drafter) }),
   };
 }

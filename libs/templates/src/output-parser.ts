@@ -63,9 +63,14 @@ export class ReplyParser implements OutputParser {
   }
 
   #take(item: ScannedItem): void {
+    this.#takeAgain(item);
+    this.#numTokens = item.numTokens;
+  }
+
+  /** Also of what was held as part of a block that is none. */
+  #takeAgain(item: ScannedItem): void {
     if (this.#isThinking) this.#takeThought(item);
     else this.#takeAnswer(item);
-    this.#numTokens = item.numTokens;
   }
 
   #isOpener({ type, text }: ScannedItem): boolean {
@@ -114,7 +119,7 @@ export class ReplyParser implements OutputParser {
     const mentioned = end < 0 ? items : items.slice(0, end + 1);
     this.#thought = null;
     for (const each of mentioned) this.#writer.reasoning(each.text);
-    for (const each of items.slice(mentioned.length)) this.#takeThought(each);
+    for (const each of items.slice(mentioned.length)) this.#takeAgain(each);
   }
 
   #releaseThought(): void {
@@ -231,7 +236,7 @@ export class ReplyParser implements OutputParser {
     if (state !== 'over') return;
     block.calls.release();
     this.#block = null;
-    this.#lateCloser = 'drop';
+    this.#lateCloser = block.calls.numCalls > 0 ? 'drop' : 'show';
   }
 
   /** True where a call was left unfinished. */
@@ -254,7 +259,7 @@ export class ReplyParser implements OutputParser {
     });
     calls.release(last < 0 ? undefined : end);
     if (last < 0) this.#lateCloser = 'show';
-    else for (const item of items.slice(last + 1)) this.#takeAnswer(item);
+    else for (const item of items.slice(last + 1)) this.#takeAgain(item);
   }
 
   // End
@@ -262,14 +267,22 @@ export class ReplyParser implements OutputParser {
   #finish(event: Finish): OutputEvent[] {
     for (const item of this.#scanner.end()) this.#take(item);
     const isLimited = event.reason === 'length';
-    const isStillThinking = this.#isThinking && !this.#endThought(isLimited);
+    const isCut = this.#endAll(isLimited) && isLimited;
+    const isStillThinking = this.#isThinking;
     if (isStillThinking) this.#dropLabel();
-    const isCut = this.#endAnswer(isLimited) && isLimited;
     this.#writer.end(isStillThinking);
     const completionTokens = event.stats.completionTokens;
     const reasoningTokens = isStillThinking ? completionTokens : Math.min(this.#numReasoningTokens, completionTokens);
     const reason = this.#writer.numCalls > 0 && !isCut ? 'tool_calls' : event.reason;
     return [...this.#writer.takeEvents(), { type: 'finish', reason, stats: event.stats, reasoningTokens }];
+  }
+
+  /** Ends what is open, and what that opens as it is read again. True where the reply ends inside a call. */
+  #endAll(isLimited: boolean): boolean {
+    let isUnfinished = false;
+    while ((this.#isThinking && this.#endThought(isLimited)) || this.#block !== null || this.#bare !== null)
+      isUnfinished = this.#endAnswer(isLimited) || isUnfinished;
+    return isUnfinished;
   }
 
   /** The reply ends inside its think block: a call written there is the reply's call, and reasoning ended before it. */
@@ -285,19 +298,16 @@ export class ReplyParser implements OutputParser {
     this.#thought = null;
     this.#isThinking = false;
     this.#writer.endReasoning();
-    for (const item of thought.items) this.#takeAnswer(item);
+    for (const item of thought.items) this.#takeAgain(item);
     return true;
   }
 
-  /** True where the reply ends inside a call. */
   #endAnswer(isLimited: boolean): boolean {
     if (this.#bare !== null) this.#writer.text(textOf(this.#bare));
     this.#bare = null;
     // The calls after the one that is returned are left out, whole or not.
     if (this.#writer.isSatisfied) this.#block = null;
-    let isUnfinished = false;
-    while (this.#block !== null) isUnfinished = this.#endBlock(this.#block, isLimited) || isUnfinished;
-    return isUnfinished;
+    return this.#block !== null && this.#endBlock(this.#block, isLimited);
   }
 }
 

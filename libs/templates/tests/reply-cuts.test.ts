@@ -32,7 +32,9 @@ const pieceOf = (form: CallForm, { text, isMarker }: ReplyToken): TokenPiece => 
 function roundsOf(form: CallForm, tokens: readonly ReplyToken[], cut: Cuts): TokenPiece[][] {
   const pieces = cutTokens(tokens, cut.text).flatMap((token): TokenPiece[] => {
     const piece = pieceOf(form, token);
-    return token.isMarker || Buffer.byteLength(token.text) === token.text.length ? [piece] : [{ id: 1, text: '' }, piece];
+    return token.isMarker || Buffer.byteLength(token.text) === token.text.length
+      ? [piece]
+      : [{ id: 1, text: '' }, piece];
   });
   return cutRounds(pieces, cut.rounds);
 }
@@ -74,7 +76,7 @@ describe.each(callForms.map((form) => [form.name, form] as const))('%s', (_name,
           written.calls,
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 
@@ -94,7 +96,7 @@ describe.each(callForms.map((form) => [form.name, form] as const))('%s', (_name,
         const wholeText = withoutCounts(readEvents(byText, [[{ id: 1, text }]], given));
         expect(withoutCounts(readEvents(byText, textRoundsOf(tokens, cut), given))).toEqual(wholeText);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -115,6 +117,18 @@ describe.each(callForms.map((form) => [form.name, form] as const))('%s', (_name,
         }
       }),
       { numRuns: 100 },
+    );
+  });
+
+  test('broken or not, a call is told in one run of events', () => {
+    fc.assert(
+      fc.property(brokenReplies(form), (tokens) => {
+        const events = readEvents(template, [tokens.map((token) => pieceOf(form, token))], { tools: offeredTools });
+        const types = events.map(({ type }) => type.replace('tool-call-', '')).join(' ');
+        const rest = types.replaceAll(/start delta (?:end|abandon)/g, 'call');
+        expect(rest).not.toMatch(/start|delta(?<!-delta)|abandon|end/);
+      }),
+      { numRuns: 150 },
     );
   });
 

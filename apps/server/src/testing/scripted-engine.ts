@@ -49,6 +49,7 @@ export class ScriptedEngine implements EngineLike {
   numStarted = 0;
   private readonly play: ScriptedEngineOptions['play'];
   private readonly controlTokens: ReadonlySet<string>;
+  private readonly addedTokens: ReadonlySet<string>;
   private readonly idsByText = new Map<string, TokenId>();
   private readonly bytesById = new Map<TokenId, Buffer>();
   private readonly addedPattern: RegExp;
@@ -63,6 +64,7 @@ export class ScriptedEngine implements EngineLike {
     const control = options.controlTokens ?? ['<|im_start|>', END_TOKEN];
     this.controlTokens = new Set(control);
     const added = [...control, ...(options.addedTokens ?? ['<think>', '</think>', '<tool_call>', '</tool_call>'])];
+    this.addedTokens = new Set(added);
     this.numAdded = added.length;
     for (const text of added) this.define(text);
     this.addedPattern = new RegExp(`(${added.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
@@ -143,7 +145,7 @@ export class ScriptedEngine implements EngineLike {
   ): AsyncGenerator<TokenEvent> {
     const script = this.play(request, this.decode(request.prompt));
     const cachedTokens = this.cachedTokens(request.prompt);
-    const writer = new ReplyWriter(request, this.controlTokens);
+    const writer = new ReplyWriter(request, this.addedTokens, this.controlTokens);
     this.totals.requests += 1;
     this.totals.prompt += request.prompt.length;
     this.totals.cached += cachedTokens;
@@ -254,12 +256,14 @@ class ReplyWriter {
   readonly ids: TokenId[] = [];
   finish: { readonly reason: FinishReason; readonly stopString: string | null } | null = null;
   private readonly request: GenerationRequest;
+  private readonly addedTokens: ReadonlySet<string>;
   private readonly controlTokens: ReadonlySet<string>;
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   private held = '';
 
-  constructor(request: GenerationRequest, controlTokens: ReadonlySet<string>) {
+  constructor(request: GenerationRequest, addedTokens: ReadonlySet<string>, controlTokens: ReadonlySet<string>) {
     this.request = request;
+    this.addedTokens = addedTokens;
     this.controlTokens = controlTokens;
   }
 
@@ -268,7 +272,7 @@ class ReplyWriter {
     const isEnd = token === END_TOKEN && !this.request.ignoreEos;
     if (isEnd) this.finish = { reason: 'stop', stopString: null };
     else if (this.ids.length >= this.request.maxTokens) this.finish = { reason: 'length', stopString: null };
-    if (typeof token === 'string' && (this.controlTokens.has(token) || /^<\/?(?:think|tool_call)>$/.test(token))) {
+    if (typeof token === 'string' && this.addedTokens.has(token)) {
       const text = this.controlTokens.has(token) ? '' : token;
       return [...this.release(), { id, text }];
     }

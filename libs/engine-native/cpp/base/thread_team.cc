@@ -1,6 +1,7 @@
 #include "base/thread_team.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 
@@ -31,24 +32,27 @@ constexpr int kSpins = 2000;
 }  // namespace
 
 ThreadTeam::ThreadTeam(int num_threads)
-    : num_threads_(std::max(1, num_threads)), claims_(new ClaimCounter[kMaxClaims]) {
+    : num_threads_(std::clamp(num_threads, 1, kMaxThreads)), claims_(new ClaimCounter[kMaxClaims]) {
   for (int thread = 1; thread < num_threads_; ++thread) threads_.emplace_back([this, thread] { Loop(thread); });
 }
 
 ThreadTeam::~ThreadTeam() {
   stopping_.store(true);
-  generation_.fetch_add(1);
+  generation_.fetch_add(kMaxThreads + 1);
   Wake(generation_);
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadTeam::Run(const std::function<void(int)>& program) {
+void ThreadTeam::Run(int active, const std::function<void(int)>& program) {
   for (int i = 0; i < kMaxClaims && claims_[i].next.load(std::memory_order_relaxed) != 0; ++i) {
     claims_[i].next.store(0, std::memory_order_relaxed);
   }
   program_ = &program;
-  if (num_threads_ > 1) {
-    generation_.fetch_add(1, std::memory_order_seq_cst);
+  active_ = std::clamp(active, 1, num_threads_);
+  slept_ns_.store(0, std::memory_order_relaxed);
+  if (active_ > 1) {
+    const uint32_t run = generation_.load(std::memory_order_relaxed) / (kMaxThreads + 1) + 1;
+    generation_.store(run * (kMaxThreads + 1) + static_cast<uint32_t>(active_), std::memory_order_seq_cst);
     Wake(generation_);
   }
   program(0);
@@ -59,32 +63,35 @@ void ThreadTeam::Loop(int thread) {
   SetFloatState();
   uint32_t seen = 0;
   for (;;) {
-    WaitForChange(generation_, seen);
+    seen = WaitForChange(generation_, seen, nullptr);
     if (stopping_.load()) return;
-    seen += 1;
+    if (static_cast<uint32_t>(thread) >= seen % (kMaxThreads + 1)) continue;
     (*program_)(thread);
     Barrier();
   }
 }
 
 void ThreadTeam::Barrier() {
-  if (num_threads_ == 1) return;
+  if (active_ == 1) return;
   const uint32_t epoch = barrier_epoch_.load(std::memory_order_acquire);
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<uint32_t>(num_threads_)) {
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<uint32_t>(active_)) {
     arrived_.store(0, std::memory_order_relaxed);
     barrier_epoch_.fetch_add(1, std::memory_order_seq_cst);
     Wake(barrier_epoch_);
   } else {
-    WaitForChange(barrier_epoch_, epoch);
+    WaitForChange(barrier_epoch_, epoch, &slept_ns_);
   }
 }
 
-void ThreadTeam::WaitForChange(std::atomic<uint32_t>& word, uint32_t seen) {
+uint32_t ThreadTeam::WaitForChange(std::atomic<uint32_t>& word, uint32_t seen, std::atomic<int64_t>* slept_ns) {
   for (int spin = 0; spin < kSpins; ++spin) {
-    if (word.load(std::memory_order_acquire) != seen) return;
+    const uint32_t now = word.load(std::memory_order_acquire);
+    if (now != seen) return now;
     Pause();
   }
-  while (word.load(std::memory_order_acquire) == seen) {
+  const auto start = std::chrono::steady_clock::now();
+  uint32_t now = word.load(std::memory_order_acquire);
+  while (now == seen) {
 #if defined(__linux__)
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
     syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
@@ -92,7 +99,13 @@ void ThreadTeam::WaitForChange(std::atomic<uint32_t>& word, uint32_t seen) {
 #else
     word.wait(seen, std::memory_order_acquire);
 #endif
+    now = word.load(std::memory_order_acquire);
   }
+  if (slept_ns != nullptr) {
+    const auto slept = std::chrono::steady_clock::now() - start;
+    slept_ns->fetch_add(std::chrono::duration_cast<std::chrono::nanoseconds>(slept).count(), std::memory_order_relaxed);
+  }
+  return now;
 }
 
 void ThreadTeam::Wake(std::atomic<uint32_t>& word) {

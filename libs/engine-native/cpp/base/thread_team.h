@@ -23,13 +23,20 @@ class ThreadTeam {
 
   int num_threads() const { return num_threads_; }
 
-  // Runs program(thread) on every thread and returns when all have ended. One caller at a time.
-  void Run(const std::function<void(int thread)>& program);
+  // Runs program(thread) on threads 0 .. active - 1 and returns when all have ended. One caller at a time.
+  void Run(int active, const std::function<void(int thread)>& program);
+  void Run(const std::function<void(int thread)>& program) { Run(num_threads_, program); }
 
-  // Inside a program: returns when every thread of the team has come here.
+  // Inside a program: the threads that run it.
+  int active() const { return active_; }
+
+  // Inside a program: returns when every thread that runs it has come here.
   void Barrier();
 
-  // Inside a program: splits [0, total) in chunks that threads claim as they get free. Every thread of the team calls
+  // Seconds that threads slept at barriers of the last Run, added up: 0 on an undisturbed machine.
+  double slept_seconds() const { return static_cast<double>(slept_ns_.load(std::memory_order_relaxed)) * 1e-9; }
+
+  // Inside a program: splits [0, total) in chunks that threads claim as they get free. Every thread of the run calls
   // it with the same arguments; work(begin, end) runs for each chunk once. No barrier at the end. At most
   // kMaxClaims calls a Run.
   template <typename Work>
@@ -43,6 +50,7 @@ class ThreadTeam {
     }
   }
   static constexpr int kMaxClaims = 4096;
+  static constexpr int kMaxThreads = 1023;
 
  private:
   struct alignas(64) ClaimCounter {
@@ -54,7 +62,11 @@ class ThreadTeam {
   const int num_threads_;
   std::unique_ptr<ClaimCounter[]> claims_;
   const std::function<void(int)>* program_ = nullptr;
+  int active_ = 0;
+  std::atomic<int64_t> slept_ns_{0};
   // A wait is for a change of a 32-bit word: spin, then futex (or yield where there is none).
+  // Number of the run times (kMaxThreads + 1), plus the threads that it takes: one word, so that a thread which wakes
+  // late cannot take the threads of one run for those of another.
   alignas(64) std::atomic<uint32_t> generation_{0};
   alignas(64) std::atomic<uint32_t> arrived_{0};
   alignas(64) std::atomic<uint32_t> barrier_epoch_{0};
@@ -62,7 +74,8 @@ class ThreadTeam {
   std::atomic<bool> stopping_{false};
   std::vector<std::thread> threads_;
 
-  void WaitForChange(std::atomic<uint32_t>& word, uint32_t seen);
+  // Returns the word's new value; adds the time slept to `slept_ns`.
+  uint32_t WaitForChange(std::atomic<uint32_t>& word, uint32_t seen, std::atomic<int64_t>* slept_ns);
   void Wake(std::atomic<uint32_t>& word);
 };
 

@@ -1,6 +1,7 @@
 // The forward pass. Every thread of the team runs RunThread; phases are cut by barriers, work inside a phase is claimed
 // in chunks. Which thread does what changes no bit.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "base/check.h"
@@ -158,7 +159,9 @@ Status Model::Forward(const RoundRows& rows) {
   if (!FloatStateOk()) SetFloatState();
   PlanRound(rows);
   nan_.store(false, std::memory_order_relaxed);
-  team_.Run([this, &rows](int thread) { RunThread(thread, rows); });
+  const auto start = std::chrono::steady_clock::now();
+  team_.Run(pace_.threads(), [this, &rows](int thread) { RunThread(thread, rows); });
+  pace_.Record(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), team_.slept_seconds());
   if (nan_.load(std::memory_order_relaxed)) return Status::Error("the model's logits hold NaN");
   return Status::Ok();
 }
@@ -182,12 +185,12 @@ const Model::RowBuffer& Model::PrepareRows(ThreadState& t, size_t num_rows, size
     if (wide) kernels_.quantize(floats, width, RowForm::kQ32Wide, buffer.wide, row);
     if (q256) kernels_.quantize(floats, width, RowForm::kQ256, buffer.q256, row);
   };
-  if (num_rows <= kRedundantRows || team_.num_threads() == 1) {
+  if (num_rows <= kRedundantRows || team_.active() == 1) {
     RowBuffer& buffer = num_rows <= kRedundantRows ? private_[static_cast<size_t>(t.thread)] : shared_;
     for (size_t row = 0; row < num_rows; ++row) prepare(buffer, row);
     return buffer;
   }
-  const size_t chunk = std::max<size_t>(1, num_rows / (4 * static_cast<size_t>(team_.num_threads())));
+  const size_t chunk = std::max<size_t>(1, num_rows / (4 * static_cast<size_t>(team_.active())));
   team_.Claim(t.phase, num_rows, chunk, [&](size_t begin, size_t end) {
     for (size_t row = begin; row < end; ++row) prepare(shared_, row);
   });
@@ -201,7 +204,7 @@ void Model::Multiply(ThreadState& t, const RowBuffer& rows, size_t num_rows, std
                      const After& after) {
   size_t total = 0;
   for (const Product& product : products) total += product.weights->num_panels();
-  const size_t share = total / (8 * static_cast<size_t>(team_.num_threads()));
+  const size_t share = total / (8 * static_cast<size_t>(team_.active()));
   const size_t chunk = std::clamp<size_t>(share / 2 * 2, 2, 16);
   team_.Claim(t.phase, total, chunk, [&](size_t begin, size_t end) {
     size_t first = 0;

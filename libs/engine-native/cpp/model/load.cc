@@ -49,6 +49,7 @@ Model::Model(const ModelConfig& config, const Family& family, const KernelTable&
       family_(family),
       kernels_(kernels),
       team_(options.num_threads > 0 ? options.num_threads : AvailableCores()),
+      pace_(team_.num_threads()),
       pages_(options.num_pages, static_cast<size_t>(config.num_layers), static_cast<size_t>(config.num_kv_heads),
              static_cast<size_t>(config.head_dim), KvTypeFor(config)) {}
 

@@ -10,6 +10,7 @@
 #include "backend/cpu/packed_matrix.h"
 #include "base/mmap_file.h"
 #include "base/status.h"
+#include "base/team_pace.h"
 #include "base/thread_team.h"
 #include "kv/page_pool.h"
 #include "model/config.h"
@@ -118,6 +119,7 @@ class Model {
   const Family& family_;
   const KernelTable& kernels_;
   ThreadTeam team_;
+  TeamPace pace_;
   std::vector<MmapFile> files_;
   std::vector<Layer> layers_;
   std::vector<float> output_norm_;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/fp_state.h"
+#include "base/team_pace.h"
 #include "tests/test.h"
 
 namespace tf::test {
@@ -62,6 +63,42 @@ TEST("Run returns after every thread has ended, and its writes are seen") {
     team.Run([&](int thread) { results[thread] = run + thread; });
     for (int thread = 0; thread < 4; ++thread) EXPECT(results[thread] == run + thread);
   }
+}
+
+TEST("a run takes as many threads as asked, whichever took part before") {
+  ThreadTeam team(4);
+  for (int run = 0; run < Repeat(4000); ++run) {
+    const int active = 1 + run * 7 % 5 % 4;
+    int ran[4] = {};
+    std::atomic<int> wrong{0};
+    team.Run(active, [&](int thread) {
+      ran[thread] += 1;
+      team.Barrier();
+      for (int other = 0; other < 4; ++other) wrong += ran[other] != (other < active ? 1 : 0);
+    });
+    EXPECT(wrong == 0, active << " threads, run " << run);
+  }
+}
+
+TEST("a team that sleeps at its barriers gives a thread up, tries it again, and has it back once that pays") {
+  TeamPace pace(2);
+  const auto run = [&](double seconds, double share) {
+    for (double at = 0; at < seconds; at += 0.005) pace.Record(0.005, 0.005 * share * (pace.threads() - 1));
+  };
+  run(1.0, 0.1);
+  EXPECT(pace.threads() == 2);
+  // Mostly one thread while it loses, with trials now and then.
+  double with_one = 0;
+  for (int i = 0; i < 800; ++i) {
+    pace.Record(0.005, pace.threads() == 2 ? 0.003 : 0.0);
+    with_one += pace.threads() == 1 ? 0.005 : 0.0;
+  }
+  EXPECT(with_one > 3.0, with_one << " of 4 s");
+  run(1.2, 0.0);
+  EXPECT(pace.threads() == 2);
+  TeamPace alone(1);
+  for (int i = 0; i < 100; ++i) alone.Record(0.005, 0.0);
+  EXPECT(alone.threads() == 1);
 }
 
 TEST("teams come and go, used or not") {

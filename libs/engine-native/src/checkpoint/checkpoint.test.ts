@@ -202,6 +202,22 @@ describe('Hugging Face folder', () => {
     expect(older[0]).toMatchObject({ theta: 5e5, scaling: { type: 'llama3', originalContext: 32 } });
   });
 
+  test('a scaling that names no earlier window scales from the one there is', () => {
+    const scaling = { type: 'llama3', factor: 8, low_freq_factor: 1, high_freq_factor: 4 };
+    expect(load({ rope_scaling: scaling }).spec.ropes[0]!.scaling).toMatchObject({ originalContext: 64 });
+    const yarn = { rope_scaling: { type: 'yarn' }, original_max_position_embeddings: 16 };
+    expect(load(yarn).spec.ropes[0]!.scaling).toMatchObject({ originalContext: 16, factor: 4 });
+  });
+
+  test('a qwen3 file without layer types slides from max_window_layers on, where it says that it slides', () => {
+    const norms = ['q', 'k'].map((part) => `model.layers.0.self_attn.${part}_norm.weight`);
+    for (const name of norms) shapes[name] = [4];
+    const files = { 'model.safetensors': safetensors([...names, ...norms]) };
+    const qwen3 = { model_type: 'qwen3', head_dim: 4, sliding_window: 9, max_window_layers: 0 };
+    expect(load({ ...qwen3, use_sliding_window: true }, files).spec.layers).toEqual([{ rope: 0, window: 9 }]);
+    expect(load(qwen3, files).spec.layers).toEqual([{ rope: 0, window: 0 }]);
+  });
+
   test('shards are read by their index, each tensor from the file named for it', () => {
     const [first, second] = [names.slice(0, 5), names.slice(5)];
     const [one, two] = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'];

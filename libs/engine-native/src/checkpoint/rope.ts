@@ -1,5 +1,6 @@
 // Rotary embedding settings from the forms they are written in (models sheet llama, section 0).
 
+import type { Sizes } from './families/family.ts';
 import type { Fields } from './fields.ts';
 import type { RopeSpec } from './model-spec.ts';
 
@@ -45,7 +46,8 @@ function ggufScaling(fields: Fields): Scaling {
  * From config.json: `rope_parameters` (flat, or one object a layer type), else `rope_theta` and `rope_scaling`.
  * `layerType` picks of several; `theta` is the default.
  */
-export function ropeFromConfig(config: Fields, headDim: number, theta: number, layerType = 'full_attention'): RopeSpec {
+export function ropeFromConfig(config: Fields, sizes: Sizes, theta: number, layerType = 'full_attention'): RopeSpec {
+  const { headDim, contextTokens } = sizes;
   const parameters = config.object('rope_parameters');
   const own = parameters?.object(layerType) ?? parameters;
   const scaling = own ?? config.object('rope_scaling');
@@ -56,12 +58,16 @@ export function ropeFromConfig(config: Fields, headDim: number, theta: number, l
   return {
     theta: own?.has('rope_theta') === true ? own.positive('rope_theta') : config.positive('rope_theta', theta),
     rotaryWidth: width,
-    scaling: scaling === null ? none : configScaling(config, scaling),
+    scaling:
+      scaling === null
+        ? none
+        : configScaling(scaling, config.count('original_max_position_embeddings', contextTokens), contextTokens),
     freqFactors: null,
   };
 }
 
-function configScaling(config: Fields, fields: Fields): Scaling {
+/** `contextTokens` is the window the file claims, `originalContext` the one before scaling where `fields` names none. */
+function configScaling(fields: Fields, originalContext: number, contextTokens: number): Scaling {
   const type = fields.text('rope_type', fields.text('type', 'default'));
   switch (type) {
     case 'default':
@@ -74,14 +80,15 @@ function configScaling(config: Fields, fields: Fields): Scaling {
         factor: fields.positive('factor'),
         lowFreqFactor: fields.positive('low_freq_factor'),
         highFreqFactor: fields.positive('high_freq_factor'),
-        originalContext: fields.count('original_max_position_embeddings'),
+        originalContext: fields.count('original_max_position_embeddings', originalContext),
       };
     case 'yarn': {
-      const factor = fields.positive('factor');
+      const original = fields.count('original_max_position_embeddings', originalContext);
+      const factor = fields.positive('factor', contextTokens / original);
       return {
         type: 'yarn',
         factor,
-        originalContext: fields.count('original_max_position_embeddings', config.count('max_position_embeddings')),
+        originalContext: original,
         betaFast: fields.positive('beta_fast', 32),
         betaSlow: fields.positive('beta_slow', 1),
         truncate: fields.flag('truncate', true),

@@ -53,7 +53,6 @@ export const gemma3: Family = {
       ...common(sizes, fields.positive('attention.layer_norm_rms_epsilon', 1e-6), full, sliding),
       normWeightOffset: 0,
       attentionScale: scaleWidth ** -0.5,
-      attentionSoftcap: fields.finite('attn_logit_softcapping', 0),
       finalSoftcap: fields.finite('final_logit_softcapping', 0),
       layers: layersOf(ggufWindows(fields, sizes.numLayers)),
     };
@@ -64,13 +63,12 @@ export const gemma3: Family = {
     if (config.flag('use_bidirectional_attention', false)) {
       throw config.error('use_bidirectional_attention', true, 'false: embedding models are not supported');
     }
-    const full = ropeFromConfig(config, sizes.headDim, 1_000_000);
+    const full = ropeFromConfig(config, sizes, 1_000_000);
     const window = config.count('sliding_window', 4096);
     return {
-      ...common(sizes, config.positive('rms_norm_eps', 1e-6), full, slidingFromConfig(config, sizes.headDim)),
+      ...common(sizes, config.positive('rms_norm_eps', 1e-6), full, slidingFromConfig(config, sizes)),
       normWeightOffset: 1,
       attentionScale: config.positive('query_pre_attn_scalar', 256) ** -0.5,
-      attentionSoftcap: config.finite('attn_logit_softcapping', 0),
       finalSoftcap: config.finite('final_logit_softcapping', 0),
       layers: layersOf(
         windowsByLayerType(config, sizes.numLayers, window) ?? patternWindows(config, sizes.numLayers, window),
@@ -91,6 +89,8 @@ function common(sizes: Sizes, normEps: number, full: RopeSpec, sliding: RopeSpec
     ...sizes,
     normEps,
     activation: 'gelu-tanh' as const,
+    // Files have an `attn_logit_softcapping`, a rest of Gemma 2: the reference does not read it.
+    attentionSoftcap: 0,
     embeddingScale: Math.sqrt(sizes.hiddenSize),
     ropePairs: 'half-split' as const,
     ropes: [full, sliding],
@@ -102,12 +102,12 @@ function layersOf(windows: readonly number[]): ModelNumbers['layers'] {
 }
 
 /** Newer files have one `rope_parameters` a layer type, older ones `rope_local_base_freq`; local layers never scale. */
-function slidingFromConfig(config: Fields, headDim: number): RopeSpec {
+function slidingFromConfig(config: Fields, sizes: Sizes): RopeSpec {
   if (config.object('rope_parameters')?.has('sliding_attention') === true) {
-    return ropeFromConfig(config, headDim, localTheta, 'sliding_attention');
+    return ropeFromConfig(config, sizes, localTheta, 'sliding_attention');
   }
   const theta = config.positive('rope_local_base_freq', localTheta);
-  return { theta, rotaryWidth: headDim, scaling: { type: 'none' }, freqFactors: null };
+  return { theta, rotaryWidth: sizes.headDim, scaling: { type: 'none' }, freqFactors: null };
 }
 
 function patternWindows(config: Fields, numLayers: number, window: number): number[] {

@@ -28,7 +28,7 @@ export const llama: Family = {
   fromConfig: (config: Fields) => {
     const sizes = sizesFromConfig(config, { contextTokens: 2048 });
     checkActivation(config, ['hidden_act'], 'silu');
-    const rope = ropeFromConfig(config, sizes.headDim, 10_000);
+    const rope = ropeFromConfig(config, sizes, 10_000);
     return numbers(sizes, config.positive('rms_norm_eps', 1e-6), rope, 'half-split');
   },
   layerTensors: (spec) => commonLayerTensors(spec, 'post_attention_layernorm'),

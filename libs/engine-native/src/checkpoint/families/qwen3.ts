@@ -1,5 +1,6 @@
 // Qwen3 dense (models sheet qwen3): Llama's layer with norms on each query and key head.
 
+import type { Fields } from '../fields.ts';
 import type { RopeSpec } from '../model-spec.ts';
 import { ropeFromConfig, ropeFromGguf } from '../rope.ts';
 import {
@@ -29,13 +30,20 @@ export const qwen3: Family = {
   fromConfig: (config) => {
     const sizes = sizesFromConfig(config, { headDim: 128, contextTokens: 32_768 });
     checkActivation(config, ['hidden_act'], 'silu');
-    const rope = ropeFromConfig(config, sizes.headDim, 1_000_000);
-    const window = config.flag('use_sliding_window', false) ? config.whole('sliding_window', 0) : 0;
-    const windows = windowsByLayerType(config, sizes.numLayers, window);
-    return numbers(sizes, config.positive('rms_norm_eps', 1e-6), rope, windows);
+    const rope = ropeFromConfig(config, sizes, 1_000_000);
+    return numbers(sizes, config.positive('rms_norm_eps', 1e-6), rope, windowsFromConfig(config, sizes.numLayers));
   },
   layerTensors: (spec) => [...commonLayerTensors(spec, 'post_attention_layernorm'), ...headNormTensors(spec)],
 };
+
+/** Published models see all. Older files name no layer types: there, layers from `max_window_layers` on slide. */
+function windowsFromConfig(config: Fields, numLayers: number): number[] {
+  const window = config.flag('use_sliding_window', false) ? config.count('sliding_window', 4096) : 0;
+  const byType = windowsByLayerType(config, numLayers, window);
+  if (byType !== null) return byType;
+  const first = config.whole('max_window_layers', 28);
+  return Array.from({ length: numLayers }, (_, layer) => (layer >= first ? window : 0));
+}
 
 function numbers(sizes: Sizes, normEps: number, rope: RopeSpec, windows: readonly number[] | null): ModelNumbers {
   return {

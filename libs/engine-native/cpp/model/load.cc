@@ -250,6 +250,13 @@ Status Model::LoadWeights() {
     for (const PackJob& job : pack_jobs_) {
       team_.Claim(phase, job.matrix->num_panels(), kPanelsAtOnce, [&](size_t begin, size_t end) {
         PackPanels(*job.type, job.rows, job.order != nullptr ? job.order->data() : nullptr, *job.matrix, begin, end);
+        // At once, so that never more than one copy of the weights is in memory.
+        if (job.order == nullptr) {
+          const size_t panel_bytes = kPanelColumns * (job.matrix->k / job.type->block_values * job.type->block_bytes);
+          const size_t stop = std::min(end * panel_bytes, static_cast<size_t>(job.tensor->byte_length));
+          files_[static_cast<size_t>(job.tensor->file)].DropPages(job.tensor->offset + begin * panel_bytes,
+                                                                  stop - begin * panel_bytes);
+        }
       });
     }
   });

@@ -265,6 +265,65 @@ describe('stored responses', () => {
   });
 });
 
+test('what a stored conversation holds counts once, however many responses continue it, and is let go with the last', () => {
+  const store = new ResponseStore({ maxResponses: 1000, maxBytes: 8 * 2 ** 20 });
+  const prompt = { role: 'user', content: 'x'.repeat(2 ** 20) } as const;
+  const turn = (id: string, before: readonly object[]) => {
+    const output = [{ id: `msg_${id}`, type: 'message', text: 'y'.repeat(1000) }];
+    return { response: { id, output }, conversation: [...before, ...output] } as never;
+  };
+  let conversation: readonly object[] = [prompt];
+  for (let number = 0; number < 50; number += 1) {
+    store.add(turn(`r${number}`, conversation));
+    conversation = store.get(`r${number}`)!.conversation;
+  }
+  expect(store.get('r0')).not.toBeNull();
+  expect(store.heldBytes).toBeGreaterThan(2 * (2 ** 20 + 50 * 1000));
+  expect(store.heldBytes).toBeLessThan(2 * (2 ** 20 + 50 * 1200));
+  for (let number = 0; number < 49; number += 1) store.delete(`r${number}`);
+  expect(store.heldBytes).toBeGreaterThan(2 * 2 ** 20);
+  store.delete('r49');
+  expect(store.heldBytes).toBe(0);
+});
+
+test('a store of 1,024 responses drops the oldest for the next', () => {
+  const store = new ResponseStore();
+  for (let number = 0; number <= 1024; number += 1) {
+    store.add({ response: { id: `r${number}`, output: [] }, conversation: [] } as never);
+  }
+  expect([store.get('r0'), store.get('r1') === null, store.get('r1024') === null]).toEqual([null, false, false]);
+});
+
+test('a call that breaks off is an incomplete item in a stream, its text a message; a body has one message', async () => {
+  const text = '<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\nso';
+  const server = testServer({ play: { rounds: [['Sure. '], ['<tool_call>'], [text.slice(11)]] } });
+  const body = { input: 'x', tools: [tool] };
+  const whole = (await server.post(URL, body)).json;
+  expect(whole.output).toMatchObject([{ type: 'message', content: [{ text: `Sure. ${text}` }] }]);
+  const { response } = eventsOf(await server.post(URL, { ...body, stream: true })).at(-1);
+  expect(response.output).toMatchObject([
+    { type: 'message', content: [{ text: 'Sure.' }] },
+    { type: 'function_call', status: 'incomplete', arguments: '{"a":' },
+    { type: 'message', content: [{ text: ` ${text}` }] },
+  ]);
+  expect(response.status).toBe('completed');
+  // The next turn has the text, as a chat client sends it, and no call.
+  for (const { id } of [whole, response]) {
+    await server.post(URL, { previous_response_id: id, input: 'and?', tools: [tool] });
+  }
+  const messages = [
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: `Sure. ${text}` },
+    { role: 'user', content: 'and?' },
+  ];
+  await server.chat({
+    messages,
+    tools: [{ type: 'function', function: { name: 'add', parameters: tool.parameters } }],
+  });
+  const prompts = server.engine.requests.slice(-3).map((request) => server.engine.decode(request.prompt));
+  expect(new Set(prompts).size).toBe(1);
+});
+
 test('outputs of calls may be text or parts (G21)', async () => {
   const server = testServer();
   const outputs = [

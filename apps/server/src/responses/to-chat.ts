@@ -59,6 +59,8 @@ type Draft = { -readonly [Key in keyof AssistantMessage]: AssistantMessage[Key] 
 function toMessages(items: readonly ResponseInputItem[]): ChatMessage[] {
   const messages: ChatMessage[] = [];
   let turn: Draft | null = null;
+  /** A call of this turn was broken off: the message after it is its text, and the turn's own. */
+  let isBrokenOff = false;
   const openTurn = (): Draft => {
     turn ??= { role: 'assistant', content: null };
     return turn;
@@ -66,6 +68,7 @@ function toMessages(items: readonly ResponseInputItem[]): ChatMessage[] {
   const closeTurn = (): void => {
     if (turn !== null) messages.push(turn);
     turn = null;
+    isBrokenOff = false;
   };
   for (const item of items) {
     switch (item.type) {
@@ -76,8 +79,11 @@ function toMessages(items: readonly ResponseInputItem[]): ChatMessage[] {
         break;
       }
       case 'function_call': {
-        // Cut by the limit: the model never finished it, so nothing answered it.
-        if (item.status === 'incomplete') break;
+        // The model never finished it, so nothing answered it.
+        if (item.status === 'incomplete') {
+          isBrokenOff = turn !== null;
+          break;
+        }
         const { call_id: id, name, arguments: text } = item;
         const message: Draft = openTurn();
         message.tool_calls = [
@@ -96,8 +102,12 @@ function toMessages(items: readonly ResponseInputItem[]): ChatMessage[] {
           messages.push({ role: item.role, content: textOf(item.content) });
           break;
         }
-        if (hasSpoken(turn)) closeTurn();
-        openTurn().content = textOf(item.content);
+        if (isBrokenOff) openTurn().content = ((turn as Draft | null)?.content ?? '') + textOf(item.content);
+        else {
+          if (hasSpoken(turn)) closeTurn();
+          openTurn().content = textOf(item.content);
+        }
+        isBrokenOff = false;
     }
   }
   closeTurn();

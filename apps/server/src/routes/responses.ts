@@ -69,7 +69,7 @@ async function answer(
       store.add({ response, conversation: [...history, ...inputItems(body.input), ...response.output] });
     },
     onFailure: (error) => request.log.error({ err: error }, 'a reply failed'),
-    inProgressMs: parts.config.compatAgents ? parts.config.keepAliveMs : 0,
+    inProgressMs: parts.config.keepAliveMs,
   };
   if (body.stream !== true) return wholeResponse(running.events, head);
   await writeEventStream(reply, {

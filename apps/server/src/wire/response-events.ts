@@ -14,7 +14,7 @@ export interface ResponseHead {
   /** Called with the finished response before its last event is out, so that it can be read when that arrives. */
   readonly keep: (response: ModelResponse) => void;
   readonly onFailure: (error: unknown) => void;
-  /** Repeats `response.in_progress` after this silence before the first token; 0 never. Codex gives up on comments. */
+  /** Repeats `response.in_progress` after this silence before the first token: some clients give up on comments. */
   readonly inProgressMs: number;
 }
 
@@ -67,7 +67,7 @@ async function* unnumbered(events: AsyncIterable<OutputEvent>, head: ResponseHea
   yield { type: 'response.created', response: head.open };
   yield { type: 'response.in_progress', response: head.open };
   try {
-    while (head.inProgressMs > 0 && !(await settlesWithin(first, head.inProgressMs))) {
+    while (!(await settlesWithin(first, head.inProgressMs))) {
       yield { type: 'response.in_progress', response: head.open };
     }
     for (let next = await first; next.done !== true; next = await iterator.next()) {

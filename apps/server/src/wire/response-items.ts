@@ -57,9 +57,22 @@ export class ItemWriter {
     }
   }
 
-  /** For who has seen no events: without the calls that were broken off, whose text is a message. */
+  /** For who has seen no events: a call that was broken off is not there, and its text goes on the message before it. */
   get finished(): ResponseOutputItem[] {
-    return this.output.filter((item) => item.type !== 'function_call' || item.status === 'completed');
+    const items: ResponseOutputItem[] = [];
+    let isBrokenOff = false;
+    for (const item of this.output) {
+      const last = items.at(-1);
+      if (item.type === 'function_call' && item.status !== 'completed') {
+        isBrokenOff = true;
+        continue;
+      }
+      if (isBrokenOff && item.type === 'message' && last?.type === 'message') {
+        items[items.length - 1] = { ...item, id: last.id, content: [textPart(textOf(last) + textOf(item))] };
+      } else items.push(item);
+      isBrokenOff = false;
+    }
+    return items;
   }
 
   /** Ends the item that is open, if any. A reply without any item has an empty message. */
@@ -140,6 +153,8 @@ export class ItemWriter {
 
 const textPart = (text: string): OutputTextPart => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 const reasoningPart = (text: string): ReasoningTextPart => ({ type: 'reasoning_text', text });
+const textOf = (message: { readonly content: readonly OutputTextPart[] }): string =>
+  message.content.map((part) => part.text).join('');
 const partOf = (open: OpenItem) => (open.type === 'reasoning' ? reasoningPart(open.text) : textPart(open.text));
 
 function emptyItem(open: OpenItem): ResponseOutputItem {

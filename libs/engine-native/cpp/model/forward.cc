@@ -63,6 +63,7 @@ void Model::RowBuffer::Reserve(size_t num_rows, size_t width) {
 
 Status Model::Check(const RoundRows& rows) const {
   if (rows.num_rows == 0) return Status::Error("a round needs at least one row");
+  std::vector<bool> seen(rows.page_tables.size());
   for (size_t i = 0; i < rows.num_rows; ++i) {
     if (rows.tokens[i] < 0 || rows.tokens[i] >= config_.vocab_size) {
       return Status::Error("token " + std::to_string(rows.tokens[i]) + " is not in the vocabulary of " +
@@ -76,9 +77,10 @@ Status Model::Check(const RoundRows& rows) const {
     }
     const int32_t page = table[static_cast<size_t>(position) / kBlockPositions];
     if (page < 0 || static_cast<size_t>(page) >= pages_.num_pages()) return Status::Error("a page is out of range");
-    if (i > 0 && rows.lanes[i - 1] == lane && rows.positions[i - 1] + 1 != position) {
-      return Status::Error("positions of a lane must ascend by one");
-    }
+    const bool goes_on = i > 0 && rows.lanes[i - 1] == lane;
+    if (goes_on && rows.positions[i - 1] + 1 != position) return Status::Error("positions of a lane must ascend by one");
+    if (!goes_on && seen[static_cast<size_t>(lane)]) return Status::Error("rows of a lane must stand together");
+    seen[static_cast<size_t>(lane)] = true;
   }
   for (const std::vector<int32_t>& table : rows.page_tables) {
     for (const int32_t page : table) {

@@ -100,9 +100,15 @@ class NativeModel : public Napi::ObjectWrap<NativeModel> {
     if (positions != round.num_rows || lanes != round.num_rows) {
       throw Napi::TypeError::New(info.Env(), "tokens, positions and lanes must have one entry a row");
     }
-    const Napi::Array tables = rows.Get("pageTables").As<Napi::Array>();
+    const Napi::Value given = rows.Get("pageTables");
+    if (!given.IsArray()) throw Napi::TypeError::New(info.Env(), "pageTables must be an array of Int32Array");
+    const Napi::Array tables = given.As<Napi::Array>();
     for (uint32_t i = 0; i < tables.Length(); ++i) {
-      const Napi::Int32Array table = tables.Get(i).As<Napi::Int32Array>();
+      const Napi::Value entry = tables.Get(i);
+      if (!entry.IsTypedArray() || entry.As<Napi::TypedArray>().TypedArrayType() != napi_int32_array) {
+        throw Napi::TypeError::New(info.Env(), "pageTables[" + std::to_string(i) + "] must be an Int32Array");
+      }
+      const Napi::Int32Array table = entry.As<Napi::Int32Array>();
       round.page_tables.emplace_back(table.Data(), table.Data() + table.ElementLength());
     }
     const Status status = model.Forward(round);

@@ -174,7 +174,8 @@ TF_INLINE F32x8 ToFloat(I32x8 a) {
 // Nearest whole numbers, ties to even. |x| < 2^31.
 TF_INLINE I32x8 RoundToInt(F32x8 a) {
   I32x8 r;
-  TF_LANES r.v[i] = static_cast<int32_t>(std::nearbyintf(a.v[i]));
+  // NaN has no integer; a block that holds one has a NaN scale, so any will do.
+  TF_LANES r.v[i] = a.v[i] != a.v[i] ? INT32_MIN : static_cast<int32_t>(std::nearbyintf(a.v[i]));
   return r;
 }
 TF_INLINE void StoreI(int32_t* p, I32x8 a) { std::memcpy(p, a.v, 32); }

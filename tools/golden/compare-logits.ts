@@ -1,6 +1,7 @@
 // The bars for logits, argmaxes and greedy ids of one prompt: what the family and GGUF goldens share.
 
-import { argmax, type LoneModel } from './lone-model.ts';
+import { loadCheckpoint } from '../../libs/engine-native/src/checkpoint/checkpoint.ts';
+import { argmax, LoneModel } from './lone-model.ts';
 import { Difference } from './report.ts';
 
 export interface PromptGolden {
@@ -22,8 +23,20 @@ export interface Bar {
 export const floatBar: Bar = { logits: { absolute: 2e-3, relative: 1e-3 }, lead: 4e-3 };
 export const quantizedBar: Bar = { logits: null, lead: 0.05 };
 
+/** A checkpoint's prompts, each on an empty lane. Returns the detail. Throws Difference or CheckpointError. */
+export function checkModel(path: string, prompts: readonly PromptGolden[], bar: Bar): string {
+  const { spec } = loadCheckpoint(path);
+  const longest = Math.max(...prompts.map((prompt) => prompt.ids.length + prompt.greedy.length));
+  const model = new LoneModel(spec, longest);
+  try {
+    return detailOf(Math.max(...prompts.map((prompt) => checkPrompt(model, prompt, bar))));
+  } finally {
+    model.close();
+  }
+}
+
 /** Returns the largest logit error. Throws Difference. */
-export function checkPrompt(model: LoneModel, golden: PromptGolden, bar: Bar): number {
+function checkPrompt(model: LoneModel, golden: PromptGolden, bar: Bar): number {
   let largest = 0;
   const rowOf = new Map(golden.positions.map((position, row) => [position, row]));
   const see = (position: number, logits: Float32Array): void => {
@@ -98,6 +111,6 @@ function leadOf(logits: readonly number[]): number {
   return first - second;
 }
 
-export function detailOf(largest: number): string {
+function detailOf(largest: number): string {
   return `largest error ${largest.toExponential(2)}`;
 }

@@ -1,28 +1,14 @@
 // Tiny checkpoints in Hugging Face form, each with logits of the reference (goldens/README.md, "families").
 
-import { basename, join } from 'node:path';
-import { loadCheckpoint } from '../../libs/engine-native/src/checkpoint/checkpoint.ts';
-import { checkPrompt, detailOf, floatBar, type PromptGolden } from './compare-logits.ts';
-import { foldersWith, readJson } from './files.ts';
-import { LoneModel } from './lone-model.ts';
+import { basename, resolve } from 'node:path';
+import { checkModel, floatBar, type PromptGolden } from './compare-logits.ts';
+import { goldensIn } from './files.ts';
 import type { Report } from './report.ts';
 
-export function checkFamilies(path: string, report: Report): void {
-  for (const folder of foldersWith(path, 'expected.json')) {
-    report.run(basename(folder), () => {
-      const { prompts } = readJson<{ prompts: readonly PromptGolden[] }>(join(folder, 'expected.json'));
-      return checkModel(folder, prompts);
-    });
-  }
-}
+const form = { file: 'expected.json', keys: ['prompts'] };
 
-function checkModel(folder: string, prompts: readonly PromptGolden[]): string {
-  const { spec } = loadCheckpoint(folder);
-  const longest = Math.max(...prompts.map((prompt) => prompt.ids.length + prompt.greedy.length));
-  const model = new LoneModel(spec, longest);
-  try {
-    return detailOf(Math.max(...prompts.map((prompt) => checkPrompt(model, prompt, floatBar))));
-  } finally {
-    model.close();
+export function checkFamilies(path: string, report: Report): void {
+  for (const { folder, data } of goldensIn<{ prompts: readonly PromptGolden[] }>(path, form, report)) {
+    report.run(basename(resolve(folder)), () => checkModel(folder, data.prompts, floatBar));
   }
 }

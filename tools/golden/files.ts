@@ -1,8 +1,52 @@
 // Finds and reads golden files.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { Report } from './report.ts';
+
+export interface Golden<T> {
+  readonly folder: string;
+  /** Name of the one file in `folder` that was asked for; null: all of it. */
+  readonly only: string | null;
+  readonly data: T;
+}
+
+/** A golden file and the lists or objects that one of its form has. */
+export interface GoldenForm {
+  readonly file: string;
+  readonly keys: readonly string[];
+}
+
+/**
+ * What `path` holds in the form: a folder with its file, else each of its folders that has it, by name; a path to a file
+ * means that one in its folder. What is not there or not of the form is refused in the report.
+ */
+export function goldensIn<T>(path: string, form: GoldenForm, report: Report): Golden<T>[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) report.refuse(path, 'no such file or folder');
+  const folders = stats === undefined ? [] : foldersWith(path, stats.isDirectory(), form.file, report);
+  const only = stats?.isFile() === true && basename(path) !== form.file ? basename(path) : null;
+  return folders.flatMap((folder) => {
+    const data = readGolden<T>(join(folder, form.file), form.keys, report);
+    return data === null ? [] : [{ folder, only, data }];
+  });
+}
+
+/** Refuses in the report, and returns null, what is no JSON object with each of `keys` in it and not empty. */
+export function readGolden<T>(path: string, keys: readonly string[], report: Report): T | null {
+  let data: unknown;
+  try {
+    data = readJson<unknown>(path);
+  } catch (error) {
+    report.refuse(path, (error as Error).message);
+    return null;
+  }
+  const missing = keys.find((key) => Object.keys(Object(Object(data)[key]) as object).length === 0);
+  if (missing === undefined) return data as T;
+  report.refuse(path, `not golden data of this kind: it has no ${JSON.stringify(missing)}, or nothing in it`);
+  return null;
+}
 
 /** Parsed JSON; `.gz` beside it is taken where the plain file is not there. */
 export function readJson<T>(path: string): T {
@@ -10,17 +54,15 @@ export function readJson<T>(path: string): T {
   return JSON.parse(text) as T;
 }
 
-/** `folder` itself where it holds `file`, else its folders that do, by name. Throws a UsageError where there is none. */
-export function foldersWith(folder: string, file: string): string[] {
-  if (!existsSync(folder)) throw new UsageError(`${folder}: no such file or folder`);
-  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder}: not a folder`);
+function foldersWith(path: string, isFolder: boolean, file: string, report: Report): string[] {
+  const folder = isFolder ? path : dirname(path);
   if (existsSync(join(folder, file))) return [folder];
-  const inside = readdirSync(folder)
-    .map((name) => join(folder, name))
-    .filter((path) => existsSync(join(path, file)));
-  if (inside.length === 0) throw new UsageError(`${folder}: no ${file} in it or in its folders`);
-  return inside.sort();
+  const inside = isFolder
+    ? readdirSync(folder)
+        .map((name) => join(folder, name))
+        .filter((inner) => existsSync(join(inner, file)))
+        .sort()
+    : [];
+  if (inside.length === 0) report.refuse(path, `no ${file} ${isFolder ? 'in it or in its folders' : 'beside it'}`);
+  return inside;
 }
-
-/** Wrong arguments: exit status 2. */
-export class UsageError extends Error {}

@@ -6,61 +6,58 @@ import { CheckpointError } from '../../libs/engine-native/src/checkpoint/checkpo
 import { loadCheckpoint } from '../../libs/engine-native/src/checkpoint/checkpoint.ts';
 import { tokenizerFromJson } from '../../libs/engine-native/src/tokenizer/from-tokenizer-json.ts';
 import type { Tokenizer } from '../../libs/engine-native/src/tokenizer/tokenizer.ts';
-import { checkPrompt, detailOf, floatBar, quantizedBar, type PromptGolden } from './compare-logits.ts';
-import { foldersWith, readJson } from './files.ts';
-import { LoneModel } from './lone-model.ts';
+import { checkModel, floatBar, quantizedBar, type PromptGolden } from './compare-logits.ts';
+import { goldensIn, readJson } from './files.ts';
 import { renderChat, type ChatMessages } from './render-chat.ts';
 import { Difference, expectSame, type Report } from './report.ts';
 
+interface Tokens {
+  readonly strings: readonly { readonly text: string; readonly ids: readonly number[]; readonly decoded: string }[];
+  readonly chat: readonly {
+    readonly messages: ChatMessages;
+    readonly kwargs: Readonly<Record<string, unknown>>;
+    readonly text: string;
+    readonly ids: readonly number[];
+  }[];
+}
+
 interface GgufGolden {
-  readonly tokens?: {
-    readonly strings: readonly { readonly text: string; readonly ids: readonly number[]; readonly decoded: string }[];
-    readonly chat: readonly {
-      readonly messages: ChatMessages;
-      readonly kwargs: Readonly<Record<string, unknown>>;
-      readonly text: string;
-      readonly ids: readonly number[];
-    }[];
-  };
+  readonly tokens?: Tokens;
   readonly files: Readonly<Record<string, { readonly weights: string; readonly prompts: readonly PromptGolden[] }>>;
 }
 
 const floatWeights = new Set(['F32', 'F16', 'BF16']);
 
+const form = { file: 'expected.json', keys: ['files'] };
+const badName = /^bad-.*\.gguf$/;
+
 export function checkGguf(path: string, report: Report): void {
-  for (const folder of foldersWith(path, 'expected.json')) {
-    const golden = readJson<GgufGolden>(join(folder, 'expected.json'));
-    for (const [file, { weights, prompts }] of Object.entries(golden.files)) {
-      report.run(file, () => checkFile(join(folder, file), floatWeights.has(weights), prompts));
+  for (const { folder, only, data } of goldensIn<GgufGolden>(path, form, report)) {
+    const isAsked = (name: string): boolean => only === null || only === name;
+    const bad = readdirSync(folder).filter((name) => badName.test(name));
+    const files = Object.entries(data.files);
+    if (only !== null && !bad.includes(only) && !Object.hasOwn(data.files, only)) {
+      report.refuse(path, `${join(folder, form.file)} says nothing of it`);
     }
-    const { tokens } = golden;
-    const [first] = Object.keys(golden.files);
-    if (tokens !== undefined && first !== undefined) {
-      report.run('tokens', () => checkTokens(join(folder, first), tokens));
-      const json = join(folder, 'tokenizer.json');
-      if (existsSync(json))
-        report.run('tokenizer.json', () => checkStrings(tokenizerFromJson(readJson(json), null), tokens));
+    for (const [file, { weights, prompts }] of files.filter(([name]) => isAsked(name))) {
+      const bar = floatWeights.has(weights) ? floatBar : quantizedBar;
+      report.run(file, () => checkModel(join(folder, file), prompts, bar));
     }
-    for (const file of readdirSync(folder).filter((name) => /^bad-.*\.gguf$/.test(name))) {
-      report.run(file, () => checkRefused(join(folder, file)));
-    }
+    const [first] = files[0]!;
+    if (data.tokens !== undefined && isAsked(first)) checkTokenizers(folder, first, data.tokens, report);
+    for (const file of bad.filter(isAsked)) report.run(file, () => checkRefused(join(folder, file)));
   }
 }
 
-function checkFile(path: string, isFloat: boolean, prompts: readonly PromptGolden[]): string {
-  const { spec } = loadCheckpoint(path);
-  const longest = Math.max(...prompts.map((prompt) => prompt.ids.length + prompt.greedy.length));
-  const model = new LoneModel(spec, longest);
-  try {
-    return detailOf(
-      Math.max(...prompts.map((prompt) => checkPrompt(model, prompt, isFloat ? floatBar : quantizedBar))),
-    );
-  } finally {
-    model.close();
-  }
+/** The tokenizer of the folder's files, and the same in Hugging Face's form where it is there. */
+function checkTokenizers(folder: string, file: string, tokens: Tokens, report: Report): void {
+  report.run('tokens', () => checkTokens(join(folder, file), tokens));
+  const json = join(folder, 'tokenizer.json');
+  if (!existsSync(json)) return;
+  report.run('tokenizer.json', () => checkStrings(tokenizerFromJson(readJson(json), null), tokens));
 }
 
-function checkTokens(path: string, tokens: NonNullable<GgufGolden['tokens']>): string {
+function checkTokens(path: string, tokens: Tokens): string {
   const checkpoint = loadCheckpoint(path);
   const { tokenizer } = checkpoint;
   if (tokenizer === null) throw new Difference(`${basename(path)} has no tokenizer`);
@@ -74,7 +71,7 @@ function checkTokens(path: string, tokens: NonNullable<GgufGolden['tokens']>): s
   return `${detail}, ${tokens.chat.length} chats`;
 }
 
-function checkStrings(tokenizer: Tokenizer, tokens: NonNullable<GgufGolden['tokens']>): string {
+function checkStrings(tokenizer: Tokenizer, tokens: Tokens): string {
   for (const { text, ids, decoded } of tokens.strings) {
     expectSame(`ids of ${JSON.stringify(text)}`, tokenizer.encode(text), ids);
     expectSame(`text of ${JSON.stringify(text)}`, tokenizer.decode(ids), decoded);

@@ -1,7 +1,8 @@
-// npm run golden -- KIND PATH... : compares folders of golden data with our code. Exit status 1: something differs.
+// npm run golden -- KIND PATH... : compares folders of golden data with our code.
 
+import { spawnSync } from 'node:child_process';
+import { addon } from '../../libs/engine-native/src/binding.ts';
 import { checkFamilies } from './families.ts';
-import { UsageError } from './files.ts';
 import { checkGguf } from './gguf.ts';
 import { checkQuants } from './quants.ts';
 import { Report } from './report.ts';
@@ -18,23 +19,49 @@ const kinds: Readonly<Record<string, (path: string, report: Report) => void>> = 
   weights: checkWeights,
 };
 
+/** The kinds that are TypeScript only. */
+const withoutAddon = new Set(['templates', 'tokenizers']);
+
+const usage = `usage: npm run golden -- KIND PATH...
+
+Compares golden data with our code: one line a case, with the largest error and ok, what differs first, or why it was skipped.
+
+  families    folders with config.json, *.safetensors and expected.json
+  gguf        folders with *.gguf and expected.json (or one of their files)
+  quants      folders with quants.json, or such a file
+  templates   folders with scenarios.json, special-tokens.json, *.jinja and goldens/ (or one of their templates)
+  tokenizers  folders with tokenizer.json and goldens.json
+  weights     folders with a GGUF file and expected.json
+
+PATH is such a folder, or one that holds several. Exit status: 0 no case differs; 1 a case differs, or none ran;
+2 wrong arguments, or a path without data of the kind.`;
+
 function main(args: readonly string[]): number {
   const [kind = '', ...paths] = args;
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage);
+    return 0;
+  }
   const check = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (check === undefined || paths.length === 0) {
-    console.error(`usage: npm run golden -- KIND PATH...\nKIND: ${Object.keys(kinds).join(', ')}`);
+    const problem = check === undefined ? `KIND must be one of ${Object.keys(kinds).join(', ')}` : 'PATH is missing';
+    console.error(`${problem}${check === undefined && kind !== '' ? `, got ${JSON.stringify(kind)}` : ''}\n\n${usage}`);
     return 2;
   }
+  if (!withoutAddon.has(kind)) buildMissingAddon();
   const report = new Report();
+  for (const path of paths) check(path, report);
+  return report.end();
+}
+
+/** Where it still cannot be loaded, each case says so. */
+function buildMissingAddon(): void {
   try {
-    for (const path of paths) check(path, report);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(error.message);
-    return 2;
+    addon();
+  } catch {
+    console.error('the engine is not built yet: building it');
+    spawnSync('npx', ['nx', 'build-native', '@tensorfold/engine-native'], { stdio: ['ignore', 2, 2] });
   }
-  report.end();
-  return report.numFailed > 0 ? 1 : 0;
 }
 
 process.exitCode = main(process.argv.slice(2));

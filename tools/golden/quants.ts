@@ -1,15 +1,14 @@
 // Block formats: bytes to values, bit for bit (goldens/README.md, "quants.json").
 
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { addon } from '../../libs/engine-native/src/binding.ts';
-import { foldersWith, readJson } from './files.ts';
+import { tensorTypes } from '../../libs/engine-native/src/checkpoint/tensor-types.ts';
+import { goldensIn, readGolden } from './files.ts';
 import { Difference, type Report } from './report.ts';
 
 interface Blocks {
   readonly blocks: string;
   readonly values: readonly number[];
-  readonly checked?: boolean;
 }
 
 interface QuantGolden {
@@ -18,15 +17,18 @@ interface QuantGolden {
   >;
 }
 
+const form = { file: 'quants.json', keys: ['types'] };
+
 export function checkQuants(path: string, report: Report): void {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const files = isFile ? [path] : foldersWith(path, 'quants.json').map((folder) => join(folder, 'quants.json'));
+  const files = isFile
+    ? [readGolden<QuantGolden>(path, form.keys, report)]
+    : goldensIn<QuantGolden>(path, form, report).map(({ data }) => data);
   for (const file of files) {
-    for (const [name, golden] of Object.entries(readJson<QuantGolden>(file).types)) {
+    for (const [name, golden] of Object.entries(file?.types ?? {})) {
       const sets = Object.entries(golden).filter((entry): entry is [string, Blocks] => isBlocks(entry[1]));
-      const isChecked = golden['checked'] === true || sets.some(([, blocks]) => blocks.checked === true);
-      if (!isChecked) {
-        console.log(`${name}: left out, one source only`);
+      if (tensorTypes.get(golden.type_id)?.supported !== true) {
+        report.skip(name, 'the type is not supported yet');
         continue;
       }
       report.run(name, () => {

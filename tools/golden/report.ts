@@ -1,4 +1,6 @@
-// One line a case: its name, `ok` or what differs first, and the largest error seen.
+// One line a case: its name; `ok`, what differs first or why it was skipped; and the largest error seen.
+
+import { UnsupportedArchitectureError } from '../../libs/engine-native/src/checkpoint/checkpoint-error.ts';
 
 export interface CaseResult {
   readonly name: string;
@@ -9,28 +11,73 @@ export interface CaseResult {
 }
 
 export class Report {
-  numFailed = 0;
-  private numCases = 0;
+  private numOk = 0;
+  private numDiffering = 0;
+  private numSkipped = 0;
+  private numRefused = 0;
 
   add(result: CaseResult): void {
-    this.numCases += 1;
-    if (result.problem !== null) this.numFailed += 1;
+    if (result.problem === null) this.numOk += 1;
+    else this.numDiffering += 1;
     const detail = result.detail === '' ? '' : `  ${result.detail}`;
     console.log(`${result.name}: ${result.problem?.split('\n')[0] ?? 'ok'}${detail}`);
   }
 
-  /** Runs one case; an exception is its problem. `run` returns the detail, or throws `Difference`. */
-  run(name: string, run: () => string): void {
-    try {
-      this.add({ name, problem: null, detail: run() });
-    } catch (error) {
-      const detail = error instanceof Difference ? error.detail : '';
-      this.add({ name, problem: (error as Error).message, detail });
-    }
+  /** A case that our code makes no claim about. */
+  skip(name: string, why: string): void {
+    this.numSkipped += 1;
+    console.log(`${name}: skipped: ${why}`);
   }
 
-  end(): void {
-    console.log(`${this.numCases} cases, ${this.numFailed} differ`);
+  /** A path that holds nothing to compare with. */
+  refuse(path: string, problem: string): void {
+    this.numRefused += 1;
+    console.error(`${path}: ${problem}`);
+  }
+
+  /**
+   * Runs one case; an exception is its problem, but a checkpoint of another architecture is skipped. `run` returns the
+   * detail, or throws `Difference`.
+   */
+  run(name: string, run: () => string): void {
+    this.attempt(name, () => {
+      const detail = run();
+      this.add({ name, problem: null, detail });
+    });
+  }
+
+  /** A case that makes what later ones need; null where it could not. */
+  make<T>(name: string, make: () => T): T | null {
+    return this.attempt(name, () => {
+      const made = make();
+      this.add({ name, problem: null, detail: '' });
+      return made;
+    });
+  }
+
+  /** Prints the counts. Returns the exit status: 1 a case differs or none ran, 2 a path was refused, else 0. */
+  end(): number {
+    const numRun = this.numOk + this.numDiffering;
+    console.log(`${this.numOk} ok, ${this.numDiffering} differ, ${this.numSkipped} skipped`);
+    if (this.numDiffering > 0) return 1;
+    if (this.numRefused > 0) return 2;
+    if (numRun > 0) return 0;
+    console.error('no case ran');
+    return 1;
+  }
+
+  private attempt<T>(name: string, run: () => T): T | null {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof UnsupportedArchitectureError) {
+        this.skip(name, `architecture ${error.architecture} is not supported yet`);
+        return null;
+      }
+      const detail = error instanceof Difference ? error.detail : '';
+      this.add({ name, problem: (error as Error).message, detail });
+      return null;
+    }
   }
 }
 

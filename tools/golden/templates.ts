@@ -1,12 +1,12 @@
 // Real chat templates against Jinja2's text (goldens/README.md, "templates").
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { JinjaTemplate } from '../../libs/templates/src/jinja/template.ts';
 import { Dict, type Value } from '../../libs/templates/src/jinja/values.ts';
 import { parseJson } from '../../libs/templates/src/json-text.ts';
 import { renderTemplate } from '../../libs/templates/src/render.ts';
-import { foldersWith, readJson } from './files.ts';
+import { goldensIn, readGolden } from './files.ts';
 import { Difference, expectSame, type Report } from './report.ts';
 
 interface Scenario {
@@ -22,41 +22,65 @@ interface Golden {
   readonly raised?: boolean;
 }
 
+interface Scenarios {
+  readonly now: string;
+  readonly scenarios: Readonly<Record<string, Scenario>>;
+}
+
+type Tokens = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const form = { file: 'scenarios.json', keys: ['now', 'scenarios'] };
+
 export function checkTemplates(path: string, report: Report): void {
-  for (const folder of foldersWith(path, 'scenarios.json')) {
-    const { now, scenarios } = readJson<{ now: string; scenarios: Record<string, Scenario> }>(
-      join(folder, 'scenarios.json'),
-    );
-    // Once more with numbers as they were written: 1.0 is not 1.
-    const exact = member(parseJson(readFileSync(join(folder, 'scenarios.json'), 'utf8')), 'scenarios');
-    const tokens = readJson<Record<string, Record<string, string>>>(join(folder, 'special-tokens.json'));
-    for (const file of readdirSync(join(folder, 'goldens'))
-      .filter((name) => name.endsWith('.json'))
-      .sort()) {
-      const family = file.replace(/\.json$/, '');
-      const goldens = readJson<Record<string, Golden>>(join(folder, 'goldens', file));
-      const template = (): JinjaTemplate => new JinjaTemplate(readFileSync(join(folder, `${family}.jinja`), 'utf8'));
-      for (const [name, golden] of Object.entries(goldens)) {
-        const scenario = scenarios[name]!;
-        // A feature of transformers around the template, not of the template.
-        if (scenario.continue_final_message === true) continue;
-        report.run(`${family} ${name}`, () => {
-          const values = member(exact, name);
-          const render = (): string =>
-            renderTemplate(template(), {
-              messages: member(values, 'messages'),
-              tools: member(values, 'tools'),
-              kwargs: scenario.kwargs,
-              specialTokens: tokens[family] ?? {},
-              addGenerationPrompt: scenario.add_generation_prompt,
-              now: new Date(now),
-            })
-              .map((piece) => piece.text)
-              .join('');
-          return checkRender(render, golden);
-        });
-      }
+  for (const { folder, only, data } of goldensIn<Scenarios>(path, form, report)) {
+    const names = existsSync(join(folder, 'goldens')) ? readdirSync(join(folder, 'goldens')).sort() : [];
+    const families = names.filter((name) => name.endsWith('.json')).map((name) => basename(name, '.json'));
+    const asked = families.filter((family) => only === null || only === `${family}.jinja` || only === `${family}.json`);
+    if (asked.length === 0) report.refuse(path, `no goldens/FAMILY.json in ${folder} for it`);
+    // Numbers as they were written: 1.0 is not 1.
+    const values = member(parseJson(readFileSync(join(folder, form.file), 'utf8')), 'scenarios');
+    const tokens = readGolden<Tokens>(join(folder, 'special-tokens.json'), [], report) ?? {};
+    for (const family of asked) checkFamily(folder, family, { data, values, tokens: tokens[family] ?? {} }, report);
+  }
+}
+
+interface Inputs {
+  readonly data: Scenarios;
+  /** What `data` has under `scenarios`, by name. */
+  readonly values: Value;
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+function checkFamily(folder: string, family: string, { data, values, tokens }: Inputs, report: Report): void {
+  const goldens = readGolden<Readonly<Record<string, Golden>>>(join(folder, 'goldens', `${family}.json`), [], report);
+  if (goldens === null) return;
+  const templatePath = join(folder, `${family}.jinja`);
+  if (!existsSync(templatePath)) {
+    report.refuse(templatePath, 'no such file');
+    return;
+  }
+  const template = readFileSync(templatePath, 'utf8');
+  for (const [name, golden] of Object.entries(goldens)) {
+    const scenario = data.scenarios[name];
+    if (scenario?.continue_final_message === true) {
+      report.skip(`${family} ${name}`, 'continue_final_message is transformers around the template, not the template');
+      continue;
     }
+    report.run(`${family} ${name}`, () => {
+      if (scenario === undefined) throw new Difference(`${form.file} has no such scenario`);
+      const render = (): string => {
+        const pieces = renderTemplate(new JinjaTemplate(template), {
+          messages: member(member(values, name), 'messages'),
+          tools: member(member(values, name), 'tools'),
+          kwargs: scenario.kwargs,
+          specialTokens: tokens,
+          addGenerationPrompt: scenario.add_generation_prompt,
+          now: new Date(data.now),
+        });
+        return pieces.map((piece) => piece.text).join('');
+      };
+      return checkRender(render, golden);
+    });
   }
 }
 

@@ -1,11 +1,11 @@
 // Real tokenizers: ids, decoded texts and streams (goldens/README.md, "tokenizers").
 
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Detokenizer } from '../../libs/engine-native/src/tokenizer/detokenizer.ts';
 import { tokenizerFromJson } from '../../libs/engine-native/src/tokenizer/from-tokenizer-json.ts';
 import type { Tokenizer } from '../../libs/engine-native/src/tokenizer/tokenizer.ts';
-import { foldersWith, readJson } from './files.ts';
+import { goldensIn, readJson } from './files.ts';
 import { Difference, expectSame, type Report } from './report.ts';
 
 interface Case {
@@ -23,20 +23,26 @@ interface Stream {
   readonly pieces: readonly (string | null)[];
 }
 
+interface TokenizerGolden {
+  readonly cases: readonly Case[];
+  readonly streams: readonly Stream[];
+}
+
+const form = { file: 'goldens.json', keys: ['cases'] };
+
 export function checkTokenizers(path: string, report: Report): void {
-  for (const folder of foldersWith(path, 'goldens.json')) {
-    report.run(basename(folder), () => checkTokenizer(folder));
+  for (const { folder, data } of goldensIn<TokenizerGolden>(path, form, report)) {
+    report.run(basename(resolve(folder)), () => checkTokenizer(folder, data));
   }
 }
 
-function checkTokenizer(folder: string): string {
+function checkTokenizer(folder: string, { cases, streams }: TokenizerGolden): string {
   const config = join(folder, 'tokenizer_config.json');
   const tokenizer = tokenizerFromJson(
     readJson(join(folder, 'tokenizer.json')),
     existsSync(config) ? readJson(config) : null,
   );
-  const golden = readJson<{ cases: readonly Case[]; streams: readonly Stream[] }>(join(folder, 'goldens.json'));
-  for (const { text, ids, decoded, ...other } of golden.cases) {
+  for (const { text, ids, decoded, ...other } of cases) {
     const what = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
     expectSame(`ids of ${what}`, tokenizer.encode(text), ids);
     expectSame(`text of ${what}`, tokenizer.decode(ids), decoded);
@@ -52,8 +58,8 @@ function checkTokenizer(folder: string): string {
       expectSame(`caller text ${what}`, tokenizer.encode(text, { addedTokens: 'none' }), other.ids_no_added_tokens);
     }
   }
-  for (const [i, stream] of golden.streams.entries()) checkStream(tokenizer, i, stream);
-  return `${golden.cases.length} texts, ${golden.streams.length} streams`;
+  for (const [i, stream] of streams.entries()) checkStream(tokenizer, i, stream);
+  return `${cases.length} texts, ${streams.length} streams`;
 }
 
 /**

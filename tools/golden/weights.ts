@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint, type Checkpoint } from '../../libs/engine-native/src/checkpoint/checkpoint.ts';
 import type { Tokenizer } from '../../libs/engine-native/src/tokenizer/tokenizer.ts';
-import { foldersWith, readJson } from './files.ts';
+import { goldensIn } from './files.ts';
 import { argmax, LoneModel } from './lone-model.ts';
 import { renderChat, type ChatMessages } from './render-chat.ts';
 import { Difference, expectSame, type Report } from './report.ts';
@@ -37,6 +37,7 @@ interface WeightsGolden {
   }[];
   readonly chats: Readonly<Record<string, Chat>>;
   readonly document: {
+    readonly source: string;
     readonly ids_sha256: string;
     readonly first_ids: readonly number[];
     readonly positions: Readonly<
@@ -49,16 +50,18 @@ interface WeightsGolden {
 /** An argmax that leads by more must be ours too. */
 const decidedLead = 0.2;
 
+const form = { file: 'expected.json', keys: ['file', 'strings', 'chats', 'document', 'peer'] };
+
 export function checkWeights(path: string, report: Report): void {
-  for (const folder of foldersWith(path, 'expected.json')) checkFolder(folder, report);
+  for (const { folder, data } of goldensIn<WeightsGolden>(path, form, report)) checkFolder(folder, data, report);
 }
 
-function checkFolder(folder: string, report: Report): void {
-  const golden = readJson<WeightsGolden>(join(folder, 'expected.json'));
-  const checkpoint = loadCheckpoint(join(folder, golden.file));
-  const { tokenizer } = checkpoint;
+function checkFolder(folder: string, golden: WeightsGolden, report: Report): void {
+  const checkpoint = report.make(golden.file, () => loadCheckpoint(join(folder, golden.file)));
+  if (checkpoint === null) return;
+  const { tokenizer, spec } = checkpoint;
   if (tokenizer === null) {
-    report.add({ name: golden.file, problem: 'no tokenizer', detail: '' });
+    report.add({ name: golden.file, problem: 'the checkpoint has no tokenizer', detail: '' });
     return;
   }
   report.run('strings', () => checkStrings(tokenizer, golden));
@@ -70,14 +73,13 @@ function checkFolder(folder: string, report: Report): void {
       return `${ids.length} ids`;
     });
   }
-  let model: LoneModel | undefined;
-  report.run('load', () => {
-    model = new LoneModel(checkpoint.spec, 2048);
-    return '';
-  });
-  if (model === undefined) return;
+  const document = report.make('document ids', () => documentIds(folder, tokenizer, golden));
+  const replies = Object.values(golden.chats).map((chat) => chat.num_prompt_ids + chat.steps.length);
+  const longest = Math.max(document?.length ?? 1, ...replies);
+  const model = report.make('load', () => new LoneModel(spec, longest));
+  if (model === null) return;
   checkReplies(model, golden, prompts, report);
-  report.run('document', () => checkDocument(model!, tokenizer, folder, golden));
+  if (document !== null) report.run('document', () => checkDocument(model, document, golden));
   model.close();
 }
 
@@ -155,10 +157,19 @@ function teacherForced(model: LoneModel, prompt: readonly number[], chat: Chat):
   return { equal, list, changed };
 }
 
-function checkDocument(model: LoneModel, tokenizer: Tokenizer, folder: string, golden: WeightsGolden): string {
-  const { document } = golden;
-  const ids = tokenizer.encode(readFileSync(join(folder, '..', 'SEED.txt'), 'utf8')).slice(0, 1536);
-  expectSame('first ids', ids.slice(0, document.first_ids.length), document.first_ids);
+/** As the golden data says where the document is: so many ids of a text beside the folder. */
+function documentIds(folder: string, tokenizer: Tokenizer, { document }: WeightsGolden): readonly number[] {
+  const [, count, file] = /^the first (\d+) token ids of (\S+)$/.exec(document.source) ?? [];
+  if (count === undefined || file === undefined) {
+    throw new Difference(`source must be "the first N token ids of FILE", is ${JSON.stringify(document.source)}`);
+  }
+  const ids = tokenizer.encode(readFileSync(join(folder, file), 'utf8')).slice(0, Number(count));
+  expectSame('ids', ids.slice(0, document.first_ids.length), document.first_ids);
+  expectSame('digest of the ids', createHash('sha256').update(ids.join(',')).digest('hex'), document.ids_sha256);
+  return ids;
+}
+
+function checkDocument(model: LoneModel, ids: readonly number[], { document, peer }: WeightsGolden): string {
   const distances: number[] = [];
   model.restart();
   model.read(
@@ -166,7 +177,7 @@ function checkDocument(model: LoneModel, tokenizer: Tokenizer, folder: string, g
     (i) => document.positions[i] !== undefined,
     (i, logits) => distances.push(distance(document.positions[i]!, logits)),
   );
-  return checkDistance(distances, golden.peer.document_kl_mean);
+  return checkDistance(distances, peer.document_kl_mean);
 }
 
 function checkDistance(distances: readonly number[], peer: number): string {

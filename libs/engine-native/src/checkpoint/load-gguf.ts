@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { tokenizerFromGguf } from '../tokenizer/from-gguf.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
-import { CheckpointError } from './checkpoint-error.ts';
+import { CheckpointError, UnsupportedArchitectureError } from './checkpoint-error.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { endTokenIds } from './end-tokens.ts';
 import { families } from './families/index.ts';
@@ -64,11 +64,8 @@ function familyOf(header: GgufHeader): Family {
       `this is part ${index + 1} of a split model; give the path of the first part`,
     );
   }
-  const known = families.map((candidate) => candidate.architecture).join(', ');
-  throw new CheckpointError(
-    header.path,
-    `architecture ${JSON.stringify(architecture ?? null)} is not supported; supported: ${known}`,
-  );
+  const known = families.map((candidate) => candidate.architecture);
+  throw new UnsupportedArchitectureError(header.path, 'architecture', architecture, known);
 }
 
 /** All parts' tensors, each with the index of its file. */

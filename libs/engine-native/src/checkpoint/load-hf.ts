@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { tokenizerFromJson } from '../tokenizer/from-tokenizer-json.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
-import { CheckpointError } from './checkpoint-error.ts';
+import { CheckpointError, UnsupportedArchitectureError } from './checkpoint-error.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { endTokenIds } from './end-tokens.ts';
 import { families } from './families/index.ts';
@@ -86,8 +86,8 @@ function familyOf(path: string, root: Json, config: Json): Family {
   const type = config['model_type'] ?? root['model_type'];
   const family = families.find((candidate) => candidate.modelTypes.includes(String(type)));
   if (family !== undefined) return family;
-  const known = families.flatMap((candidate) => candidate.modelTypes).join(', ');
-  throw new CheckpointError(path, `model_type ${JSON.stringify(type ?? null)} is not supported; supported: ${known}`);
+  const known = families.flatMap((candidate) => candidate.modelTypes);
+  throw new UnsupportedArchitectureError(path, 'model_type', type, known);
 }
 
 interface Weights {

@@ -102,17 +102,18 @@ function toMessages(items: readonly ResponseInputItem[]): ChatMessage[] {
           messages.push({ role: item.role, content: textOf(item.content) });
           break;
         }
-        if (isBrokenOff) openTurn().content = ((turn as Draft | null)?.content ?? '') + textOf(item.content);
-        else {
-          if (hasSpoken(turn)) closeTurn();
-          openTurn().content = textOf(item.content);
-        }
+        const spoken = isBrokenOff ? contentOf(turn) : '';
+        if (!isBrokenOff && hasSpoken(turn)) closeTurn();
+        openTurn().content = spoken + textOf(item.content);
         isBrokenOff = false;
     }
   }
   closeTurn();
   return messages;
 }
+
+/** Set from text only, here. */
+const contentOf = (turn: Draft | null): string => (typeof turn?.content === 'string' ? turn.content : '');
 
 const hasSpoken = (turn: Draft | null): boolean =>
   turn !== null && ((turn.content ?? null) !== null || (turn.tool_calls ?? []).length > 0);

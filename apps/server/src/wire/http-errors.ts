@@ -33,6 +33,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     void reply.code(499).send({ error: toErrorBody(new RequestError(error.message)) });
     return;
   }
+  // Fastify closes the connection on any fault in a body. One that was read to its end leaves the connection whole.
+  if (error instanceof RequestError) reply.removeHeader('connection');
   const known = asRequestError(error, request);
   if (known !== null) {
     if (known.status === 401) reply.header('www-authenticate', 'Bearer');

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Health } from '@tensorfold/protocol/types';
 import { buildApp, serveEngine } from '@tensorfold/server';
 import { ScriptedEngine } from '@tensorfold/server/testing';
-import { ratesBetween, serverUrl } from '../src/commands/health.ts';
+import { ratesBetween } from '../src/commands/health.ts';
+import { serverUrl } from '../src/server-url.ts';
 import { promptText } from '../src/commands/run.ts';
 import { bytesText, usesColor } from '../src/output.ts';
 import { runProgram } from '../src/program.ts';

@@ -39,6 +39,12 @@ export interface CheckResult {
   readonly example: { readonly prompt: string; readonly expected: string; readonly got: string } | null;
 }
 
+export interface Verification {
+  readonly checks: readonly CheckResult[];
+  /** SHA-256 over the serial answers' hashes: the same on every machine for one model, numeric version and questions. */
+  readonly repliesSha256: string;
+}
+
 export const builtInQuestions: readonly VerifyQuestion[] = [
   'List the days of the week, one a line, three times over.',
   'Repeat exactly: the quick brown fox jumps over the lazy dog. The quick brown fox jumps over the lazy dog.',
@@ -54,7 +60,7 @@ let salts = 0;
 const freshSalt = () => `verify-${process.pid}-${(salts += 1)}`;
 
 /** The checks that any server can be put to. */
-export async function verifyAsk(questions: readonly VerifyQuestion[], ask: Ask): Promise<CheckResult[]> {
+export async function verifyAsk(questions: readonly VerifyQuestion[], ask: Ask): Promise<Verification> {
   const serial = () => ({ draft: false, background: false, salt: freshSalt() });
   const drafted = (salt = freshSalt()) => ({ draft: true, background: false, salt });
   const inTurn = async (answer: (question: VerifyQuestion, index: number) => Promise<Answer>) => {
@@ -89,7 +95,8 @@ export async function verifyAsk(questions: readonly VerifyQuestion[], ask: Ask):
   const cold = await inTurn((_, index) => ask(next[index]!, serial()));
   const warm = await inTurn((_, index) => ask(next[index]!, drafted(salts[index])));
   results.push(against('next turn = fresh', warm, cold));
-  return results;
+  const replies = createHash('sha256').update(reference.map(({ hash }) => `${hash}\n`).join(''));
+  return { checks: results, repliesSha256: replies.digest('hex') };
 }
 
 /**
@@ -101,7 +108,7 @@ export async function verifyEngine(
   load: (options: EngineOptions) => Promise<EngineLike>,
   questions: readonly VerifyQuestion[] = builtInQuestions,
   onProgress: (text: string) => void = () => {},
-): Promise<CheckResult[]> {
+): Promise<Verification> {
   const results: CheckResult[] = [];
   const withEngine = async <T>(changes: Partial<EngineOptions>, use: (ask: Ask) => Promise<T>): Promise<T> => {
     const engine = await load({ contextTokens: 2048, ...options, ...changes });
@@ -119,10 +126,11 @@ export async function verifyEngine(
   };
   // Scalar kernels are slow on a real checkpoint: two questions, a few tokens each.
   const few = questions.slice(0, 2).map((question) => ({ ...question, maxTokens: 8 }));
-  const { all, fewAnswers } = await withEngine({}, async (ask) => {
+  const { repliesSha256, all, fewAnswers } = await withEngine({}, async (ask) => {
     onProgress('drafted, concurrent, resumed');
-    results.push(...(await verifyAsk(questions, ask)));
-    return { all: await serially(ask, questions), fewAnswers: await serially(ask, few) };
+    const { checks, repliesSha256 } = await verifyAsk(questions, ask);
+    results.push(...checks);
+    return { repliesSha256, all: await serially(ask, questions), fewAnswers: await serially(ask, few) };
   });
   const variants = [
     {
@@ -153,7 +161,7 @@ export async function verifyEngine(
     );
     results.push(compare(name, some, expected, got));
   }
-  return results;
+  return { checks: results, repliesSha256 };
 }
 
 /** Asks an engine directly: the question's text as a plain prompt. */

@@ -130,10 +130,10 @@ test('a dead worker fails its requests, is reported, and comes back with the mod
 });
 
 test('tf verify finds nothing on a sound engine, and each fault on a broken one', async () => {
-  const sound = await verifyEngine({ model, lanes: 8 }, loadEngine);
+  const { checks: sound } = await verifyEngine({ model, lanes: 8 }, loadEngine);
   expect(sound.filter((check) => check.differing > 0)).toEqual([]);
   for (const fault of ['reorder-sum', 'wrong-page', 'kept-draft'] as const) {
-    const broken = await verifyEngine({ model, lanes: 8, fault }, loadEngine);
+    const { checks: broken } = await verifyEngine({ model, lanes: 8, fault }, loadEngine);
     expect({ fault, caught: broken.some((check) => check.differing > 0) }).toEqual({ fault, caught: true });
   }
 }, 120_000);

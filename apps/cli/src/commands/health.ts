@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { Health } from '@tensorfold/protocol/types';
 import { numberBetween } from '../flags.ts';
 import { CliError, exitCodes, printJson, printLine, printTable } from '../output.ts';
+import { serverUrl } from '../server-url.ts';
 
 export interface HealthOptions {
   readonly url?: string;
@@ -29,18 +30,6 @@ export async function run(options: HealthOptions): Promise<void> {
   if (options.json === true) printJson(health);
   else printHealth(health);
   process.exitCode = health.status === 'ok' ? exitCodes.done : exitCodes.failure;
-}
-
-/** The root of a server, whatever of it was given. */
-export function serverUrl(given: string): string {
-  const withScheme = /^https?:\/\//.test(given) ? given : `http://${given}`;
-  let url: URL;
-  try {
-    url = new URL(withScheme);
-  } catch {
-    throw new CliError(`--url ${given} is no URL; give one like http://127.0.0.1:8080`, exitCodes.usage);
-  }
-  return `${url.origin}${url.pathname.replace(/\/(?:v1\/?)?$/, '')}`;
 }
 
 async function sample(url: string): Promise<Health> {

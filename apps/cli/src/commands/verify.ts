@@ -2,10 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import type { Ask, CheckResult, Fault, VerifyQuestion } from '@tensorfold/engine-native';
+import type { Ask, CheckResult, Fault, Verification, VerifyQuestion } from '@tensorfold/engine-native';
 import { addEngineFlags, collect, type EngineFlags, wholeBetween } from '../flags.ts';
 import { engineOptions } from '../models.ts';
 import { CliError, exitCodes, note, printJson, printLine } from '../output.ts';
+import { serverUrl } from '../server-url.ts';
 
 export interface VerifyOptions extends EngineFlags {
   readonly url?: string;
@@ -21,7 +22,7 @@ export function verifyCommand(): Command {
   const command = new Command('verify')
     .description('check that drafted = serial, concurrent = solo, resumed = fresh and more, on this machine')
     .argument('[model]', 'path of a GGUF file or of a Hugging Face folder')
-    .option('--url <url>', 'check a running server instead, e.g. http://127.0.0.1:8080/v1')
+    .option('--url <url>', 'check a running server instead, e.g. http://127.0.0.1:8080')
     .option('--prompt <text>', 'a prompt of your own; repeat for more', collect)
     .option('--prompt-file <file>', 'prompts of your own, one a line')
     .option('--max-tokens <count>', 'tokens of each reply', wholeBetween(1, 1024));
@@ -30,7 +31,7 @@ export function verifyCommand(): Command {
     .option('--fault <name>', 'a drill: break the contract on purpose (reorder-sum, wrong-page, kept-draft)')
     .option('--json', 'the receipt as one JSON document')
     .option('--quiet', 'nothing on stderr but errors')
-    .addHelpText('before', 'Examples:\n  tf verify model.gguf\n  tf verify --url http://127.0.0.1:8080/v1 --json\n')
+    .addHelpText('before', 'Examples:\n  tf verify model.gguf\n  tf verify --url http://127.0.0.1:8080 --json\n')
     .action((model: string | undefined, options: VerifyOptions) => verify(model, options));
 }
 
@@ -45,7 +46,7 @@ export async function verify(path: string | undefined, options: VerifyOptions): 
   const questions = (await ownQuestions(options)) ?? engine.builtInQuestions;
   const say = options.quiet === true ? () => {} : note;
   let receipt: Record<string, unknown>;
-  let checks: CheckResult[];
+  let result: Verification;
   if (path !== undefined) {
     const settings = {
       ...engineOptions(path, options),
@@ -58,12 +59,13 @@ export async function verify(path: string | undefined, options: VerifyOptions): 
     const { numericVersion, kernel, threads, family } = probe.card;
     await probe.close();
     receipt = { model: spec.name, family, digest_sha256: digest, numeric_version: numericVersion, kernel, threads };
-    checks = await engine.verifyEngine(settings, engine.loadEngine, questions, (text) => say(`checking: ${text} ...`));
+    result = await engine.verifyEngine(settings, engine.loadEngine, questions, (text) => say(`checking: ${text} ...`));
   } else {
-    receipt = { url: options.url };
-    checks = await engine.verifyAsk(questions, askServer(options.url!));
+    const server = askServer(serverUrl(options.url!));
+    result = await engine.verifyAsk(questions, server.ask);
+    receipt = { url: options.url, ...server.seen };
   }
-  report(receipt, checks, options.json === true);
+  report({ ...receipt, replies_sha256: result.repliesSha256 }, result.checks, options.json === true);
 }
 
 async function ownQuestions(options: VerifyOptions): Promise<VerifyQuestion[] | null> {
@@ -75,9 +77,10 @@ async function ownQuestions(options: VerifyOptions): Promise<VerifyQuestion[] | 
 }
 
 /** Asks over HTTP, by the completions route; answers are told apart by their `token_sha`. */
-function askServer(url: string): Ask {
-  const base = url.replace(/\/+$/, '');
-  return async (question, conditions) => {
+function askServer(root: string): { readonly ask: Ask; readonly seen: Record<string, unknown> } {
+  const base = `${root}/v1`;
+  const seen: Record<string, unknown> = {};
+  const ask: Ask = async (question, conditions) => {
     const text = promptText(question);
     const body = {
       prompt: text,
@@ -100,14 +103,18 @@ function askServer(url: string): Ask {
       },
     );
     const answer = (await reply.json()) as {
+      model?: string;
       choices?: { text: string }[];
-      tensorfold?: { token_sha: string };
+      tensorfold?: { token_sha: string; numeric_version: number; kernel: string };
       error?: { message: string };
     };
     if (!reply.ok) throw new CliError(answer.error?.message ?? `HTTP ${reply.status}`, exitCodes.refused);
     if (answer.tensorfold === undefined) throw new CliError(`${base} gives no token_sha: not a TensorFold server`);
-    return { hash: answer.tensorfold.token_sha, text: answer.choices?.[0]?.text ?? '', ids: [] };
+    const { token_sha: hash, numeric_version, kernel } = answer.tensorfold;
+    Object.assign(seen, { model: answer.model, numeric_version, kernel });
+    return { hash, text: answer.choices?.[0]?.text ?? '', ids: [] };
   };
+  return { ask, seen };
 }
 
 function promptText(question: VerifyQuestion): string {

@@ -232,6 +232,18 @@ describe('what reaches the engine', () => {
     ]);
   });
 
+  test('continue_final_message leaves the last message open, and the reply is what comes after it', async () => {
+    const server = testServer();
+    const messages = [...user('Write a haiku'), { role: 'assistant', content: 'Snow on' }];
+    const { json } = await server.chat({ messages, continue_final_message: true });
+    const { prompt } = server.engine.requests[0]!;
+    expect(server.engine.decode(prompt).endsWith('<|im_start|>assistant\nSnow on')).toBe(true);
+    expect(json.choices[0].message.content).toBe('Hello there.');
+    const counted = await server.post('/tokenize', { messages, continue_final_message: true });
+    expect(counted.json.tokens).toEqual(prompt);
+    expect((await server.chat({ continue_final_message: true })).json.error.param).toBe('continue_final_message');
+  });
+
   test('text parts are one text', async () => {
     const server = testServer();
     const parts = [

@@ -1,7 +1,7 @@
 // The bodies of POST /tokenize and POST /detokenize, with vLLM's field names.
 
 import { z } from 'zod';
-import { chatMessages, functionTools } from './chat/request.ts';
+import { chatMessages, checkContinued, functionTools } from './chat/request.ts';
 import { RequestError } from './errors.ts';
 import { thinkingFields } from './generation-fields.ts';
 import { flag, optionalText, parse } from './schema.ts';
@@ -12,6 +12,7 @@ export function parseTokenizeRequest(body: unknown): TokenizeRequest {
   const hasPrompt = request.prompt !== null && request.prompt !== undefined;
   const hasMessages = request.messages !== null && request.messages !== undefined;
   if (hasPrompt === hasMessages) throw new RequestError('send either prompt or messages', { param: 'prompt' });
+  checkContinued({ ...request, messages: request.messages ?? [] });
   return { ...request, tools: (body as TokenizeRequest).tools };
 }
 
@@ -28,6 +29,7 @@ export const tokenizeRequestSchema = z.object(
     chat_template_kwargs: thinkingFields.chat_template_kwargs,
     add_special_tokens: flag(),
     add_generation_prompt: flag(),
+    continue_final_message: flag(),
     return_token_strs: flag(),
   },
   'must be a JSON object',

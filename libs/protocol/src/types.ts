@@ -163,6 +163,8 @@ export interface ChatCompletionRequest extends GenerationFields, ThinkingFields 
   readonly tools?: Maybe<readonly FunctionTool[]>;
   readonly tool_choice?: Maybe<ToolChoice>;
   readonly parallel_tool_calls?: Maybe<boolean>;
+  /** The reply goes on with the last message, an assistant's. */
+  readonly continue_final_message?: Maybe<boolean>;
   readonly max_tokens?: Maybe<number>;
   readonly max_completion_tokens?: Maybe<number>;
   readonly stream_options?: Maybe<StreamOptions>;
@@ -313,6 +315,7 @@ export interface TokenizeRequest {
   readonly chat_template_kwargs?: Maybe<Readonly<Record<string, unknown>>>;
   readonly add_special_tokens?: Maybe<boolean>;
   readonly add_generation_prompt?: Maybe<boolean>;
+  readonly continue_final_message?: Maybe<boolean>;
   readonly return_token_strs?: Maybe<boolean>;
 }
 

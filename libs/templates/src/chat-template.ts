@@ -55,7 +55,15 @@ class LoadedTemplate implements ChatTemplate {
     this.source = options.source ?? defaultTemplate(options.tokenId);
     this.#jinja = new JinjaTemplate(this.source);
     const tryRender: TryRender = (messages, tools) =>
-      this.#renderRaw(messages, tools, {}, false, new Date(0), probeSteps);
+      renderTemplate(this.#jinja, {
+        messages,
+        tools,
+        kwargs: {},
+        specialTokens: options.specialTokens,
+        addGenerationPrompt: false,
+        now: new Date(0),
+        maxSteps: probeSteps,
+      });
     this.#traits = learnTraits(this.source, tryRender);
     this.#rendered = renderCall(this.#traits, tryRender, { [probe.key]: probe.value });
     this.#renderedEmpty = renderCall(this.#traits, tryRender, {});
@@ -72,13 +80,16 @@ class LoadedTemplate implements ChatTemplate {
     const tools = (request.tools ?? []).length === 0 ? null : request.tools;
     const messages = toTemplateMessages(request.messages, this.#traits);
     const kwargs = request.kwargs ?? {};
-    const rendered = this.#renderRaw(
+    const continues = request.continueFinalMessage ?? false;
+    const rendered = renderTemplate(this.#jinja, {
       messages,
       tools,
       kwargs,
-      request.addGenerationPrompt ?? true,
-      request.now ?? new Date(),
-    );
+      specialTokens: this.#options.specialTokens,
+      addGenerationPrompt: !continues && (request.addGenerationPrompt ?? true),
+      continueFinalMessage: continues,
+      now: request.now ?? new Date(),
+    });
     const pieces = kwargs['enable_thinking'] === false ? this.#closeThinking(rendered) : rendered;
     return { pieces, thinkingStartsOpen: this.#endsThinking(pieces) };
   }
@@ -105,26 +116,6 @@ class LoadedTemplate implements ChatTemplate {
     const { tokenId } = this.#options;
     if (this.#isHarmony) return new HarmonyParser(tokenId, reply);
     return new ReplyParser({ think: this.#think, syntax: this.#syntax, tokenId }, reply);
-  }
-
-  #renderRaw(
-    messages: readonly unknown[],
-    tools: unknown,
-    kwargs: Readonly<Record<string, unknown>>,
-    addGenerationPrompt: boolean,
-    now: Date,
-    maxSteps?: number,
-  ): PromptPiece[] {
-    const { specialTokens } = this.#options;
-    return renderTemplate(this.#jinja, {
-      messages,
-      tools,
-      kwargs,
-      specialTokens,
-      addGenerationPrompt,
-      now,
-      ...(maxSteps === undefined ? {} : { maxSteps }),
-    });
   }
 
   #endsThinking(pieces: readonly PromptPiece[]): boolean {

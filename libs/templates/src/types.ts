@@ -52,6 +52,8 @@ export interface RenderRequest {
   readonly kwargs?: Readonly<Record<string, unknown>> | undefined;
   /** Default true. */
   readonly addGenerationPrompt?: boolean | undefined;
+  /** The prompt ends inside the last message, for the model to go on. */
+  readonly continueFinalMessage?: boolean | undefined;
   /** What `strftime_now` tells; default the present. */
   readonly now?: Date | undefined;
 }

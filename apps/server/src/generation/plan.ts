@@ -40,6 +40,7 @@ export function planChat(request: ChatRequest, model: LoadedModel, config: Serve
   const rendered = template.render({
     messages: request.messages,
     tools: prompted,
+    continueFinalMessage: request.continue_final_message ?? false,
     kwargs: template.thinkingKwargs({
       effort: request.reasoning_effort,
       kwargs: request.chat_template_kwargs,

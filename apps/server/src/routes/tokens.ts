@@ -52,6 +52,7 @@ function piecesOf(body: TokenizeRequest, { template }: LoadedModel): readonly Pr
     tools: body.tools,
     kwargs: template.thinkingKwargs({ kwargs: body.chat_template_kwargs }),
     addGenerationPrompt: body.add_generation_prompt ?? true,
+    continueFinalMessage: body.continue_final_message ?? false,
   }).pieces;
 }
 

@@ -89,6 +89,11 @@ describe('a refusal names the field, the value and what would work', () => {
       'reasoning_effort',
       'reasoning_effort must be one of "none", "minimal", "low", "medium", "high", "xhigh", got "enormous"',
     ],
+    [
+      { continue_final_message: true },
+      'continue_final_message',
+      'continue_final_message needs an assistant message of text at the end, got one of role "user"',
+    ],
     [[], null, 'the request body must be a JSON object, got []'],
     [null, null, 'the request body must be a JSON object, got null'],
   ])('%j', (fields, param, message) => {

@@ -18,6 +18,7 @@ export type ChatRequest = ChatCompletionRequest;
 export function parseChatRequest(body: unknown): ChatRequest {
   const request = parse(chatRequestSchema, body);
   checkToolChoice(request);
+  checkContinued(request);
   // The tools as they came: a template that prints them prints the caller's keys in the caller's order.
   return { ...request, tools: (body as ChatCompletionRequest).tools };
 }
@@ -183,6 +184,17 @@ export function checkToolChoice(request: Pick<ChatRequest, 'tools' | 'tool_choic
   }
 }
 
+/** What is continued is a text of the assistant. */
+export function checkContinued(request: Pick<ChatRequest, 'messages' | 'continue_final_message'>): void {
+  if (request.continue_final_message !== true) return;
+  const last = request.messages.at(-1);
+  if (last?.role === 'assistant' && (last.tool_calls ?? []).length === 0) return;
+  const found = last?.role === 'assistant' ? 'one with tool_calls' : `one of role ${show(last?.role)}`;
+  throw new RequestError(`continue_final_message needs an assistant message of text at the end, got ${found}`, {
+    param: 'continue_final_message',
+  });
+}
+
 // The whole
 
 const refusedFields = {
@@ -201,6 +213,7 @@ export const chatRequestSchema = z.object(
     tools: functionTools,
     tool_choice: toolChoice,
     parallel_tool_calls: flag(),
+    continue_final_message: flag(),
     response_format: responseFormat,
     ...refusedFields,
   },

@@ -126,7 +126,15 @@ describe('API keys', () => {
       expect(reply.json.error).toMatchObject({ type: 'authentication_error', code: 'invalid_api_key' });
       expect(reply.headers['www-authenticate']).toBe('Bearer');
     }
-    expect((await server.get('/v1/models')).status).toBe(401);
+    for (const reply of [
+      await server.get('/v1/models'),
+      await server.post('/v1/responses', { input: 'hi', stream: true }),
+      await server.post('/tokenize', { prompt: 'hi' }),
+      await server.get('/v1/responses/resp_1'),
+    ]) {
+      expectError(reply, 401);
+    }
+    expect(server.engine.requests).toHaveLength(0);
   });
 
   test('probes and metrics stay open', async () => {

@@ -101,6 +101,47 @@ describe.each(models)('the $name checkpoint', ({ path, maxTokens }) => {
     expect(resumed.every(({ cached }) => cached > 0)).toBe(true);
   }, 240_000);
 
+  test('a forced call names an offered tool, with the same tokens drafted, serial and beside others', async () => {
+    const tool = (name: string) => ({
+      type: 'function',
+      function: { name, parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+    });
+    const tools = [tool('get_weather'), tool('get_time')];
+    const named = { type: 'function', function: { name: 'get_time' } };
+    for (const [tool_choice, names] of [
+      ['required', ['get_weather', 'get_time']],
+      [named, ['get_time']],
+    ] as const) {
+      const forced = contents.map((content) => ({
+        messages: [{ role: 'user', content }],
+        tools,
+        tool_choice,
+        seed: 3,
+      }));
+      const serial = [];
+      for (const [index, body] of forced.entries()) {
+        serial.push(await reply({ ...body, draft: false, cache_salt: `forced-${names.length}-${index}` }));
+      }
+      const together = await Promise.all(forced.map((body) => reply(body)));
+      expect(together.map(({ sha }) => sha)).toEqual(serial.map(({ sha }) => sha));
+      for (const { called, content } of serial) {
+        const written = called ?? /"name": "([^"]*)"/.exec(content)?.[1];
+        expect(names).toContain(written);
+      }
+    }
+  }, 120_000);
+
+  async function reply(body: object): Promise<{ sha: string; called: string | undefined; content: string }> {
+    const response = await fetch(`${url}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ max_tokens: maxTokens, ...body }),
+    });
+    const json = (await response.json()) as any;
+    const { content, tool_calls: calls } = json.choices[0].message;
+    return { sha: json.tensorfold.token_sha, called: calls?.[0].function.name, content: content ?? '' };
+  }
+
   test('a reply limit ends a drafted reply where it ends a serial one', async () => {
     for (const limit of [1, 2, 7, 63, 64, 65]) {
       const body = { messages: [{ role: 'user', content: contents[0] }], max_tokens: limit, ignore_eos: true };

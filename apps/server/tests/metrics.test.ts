@@ -92,6 +92,35 @@ test('refusals and failures are counted by route and code, once', async () => {
   ]);
 });
 
+test('vLLM names have the numbers of ours', async () => {
+  const server = testServer();
+  await server.chat();
+  await server.chat({ max_tokens: 2 });
+  const families = parse((await server.get('/metrics')).body);
+  const samplesOf = (name: string) =>
+    (families.get(name)?.samples ?? []).map(({ name: sample, labels, value }) => [
+      sample.replace(name, ''),
+      labels.replace(/model(?:_name)?="[^"]*",?/, ''),
+      value,
+    ]);
+  for (const [ours, theirs] of [
+    ['time_to_first_token_seconds', 'time_to_first_token_seconds'],
+    ['time_per_output_token_seconds', 'request_time_per_output_token_seconds'],
+    ['request_seconds', 'e2e_request_latency_seconds'],
+    ['request_prompt_tokens', 'request_prompt_tokens'],
+    ['request_completion_tokens', 'request_generation_tokens'],
+    ['drafted_tokens_total', 'spec_decode_num_draft_tokens_total'],
+    ['accepted_tokens_total', 'spec_decode_num_accepted_tokens_total'],
+  ]) {
+    expect(samplesOf(`vllm:${theirs}`).length).toBeGreaterThan(0);
+    expect(samplesOf(`vllm:${theirs}`)).toEqual(samplesOf(`tensorfold_${ours}`));
+  }
+  expect(samplesOf('vllm:request_success_total')).toEqual([
+    ['', 'finished_reason="stop"', 1],
+    ['', 'finished_reason="length"', 1],
+  ]);
+});
+
 test('vLLM names can be left out', async () => {
   const server = testServer({ config: { metricsCompat: 'none' } });
   expect((await server.get('/metrics')).body).not.toContain('vllm:');

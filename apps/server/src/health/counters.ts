@@ -27,11 +27,12 @@ export class Counters {
   private readonly failed: Counter<'model' | 'route' | 'code'>;
   private readonly cancelled: Counter<'model' | 'phase'>;
   private readonly reasoningTokens: Counter<'model'>;
-  private readonly firstToken: Histogram<'model'>;
-  private readonly perToken: Histogram<'model'>;
-  private readonly wholeRequest: Histogram<'model'>;
-  private readonly promptTokens: Histogram<'model'>;
-  private readonly completionTokens: Histogram<'model'>;
+  private readonly firstToken: Observe;
+  private readonly perToken: Observe;
+  private readonly wholeRequest: Observe;
+  private readonly promptTokens: Observe;
+  private readonly completionTokens: Observe;
+  private readonly succeeded: Counter<'model_name' | 'finished_reason'> | null;
   isDraining = false;
 
   constructor(model: LoadedModel, config: ServerConfig) {
@@ -40,23 +41,68 @@ export class Counters {
     const labels = ['model'] as const;
     const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
       new Counter<Label>({ name: `tensorfold_${name}`, help, labelNames, registers });
-    const histogram = (name: string, help: string, buckets: number[]) =>
-      new Histogram({ name: `tensorfold_${name}`, help, labelNames: labels, buckets, registers });
+    const isCompatible = config.metricsCompat === 'vllm';
+    /** A histogram under our name and, for dashboards that know it, under vLLM's. */
+    const histogram = (name: string, vllmName: string, help: string, buckets: number[]): Observe => {
+      const own = new Histogram({ name: `tensorfold_${name}`, help, labelNames: labels, buckets, registers });
+      const alias = isCompatible
+        ? new Histogram({
+            name: `vllm:${vllmName}`,
+            help: `tensorfold_${name}`,
+            labelNames: ['model_name'] as const,
+            buckets,
+            registers,
+          })
+        : null;
+      return (value) => {
+        own.observe({ model: model.id }, value);
+        alias?.observe({ model_name: model.id }, value);
+      };
+    };
     this.finished = counter('requests_total', 'Replies that ended, by why.', ['model', 'route', 'finish_reason']);
     this.failed = counter('request_errors_total', 'Requests that were refused or failed.', ['model', 'route', 'code']);
     this.cancelled = counter('requests_cancelled_total', 'Requests whose client left.', ['model', 'phase']);
     this.reasoningTokens = counter('reasoning_tokens_total', 'Tokens written inside think blocks.', labels);
-    this.firstToken = histogram('time_to_first_token_seconds', 'From submit to the first token.', FIRST_TOKEN_BUCKETS);
+    this.firstToken = histogram(
+      'time_to_first_token_seconds',
+      'time_to_first_token_seconds',
+      'From submit to the first token.',
+      FIRST_TOKEN_BUCKETS,
+    );
     this.perToken = histogram(
       'time_per_output_token_seconds',
+      'request_time_per_output_token_seconds',
       'Decode time per token after the first.',
       PER_TOKEN_BUCKETS,
     );
-    this.wholeRequest = histogram('request_seconds', 'From request to its last token.', REQUEST_BUCKETS);
-    this.promptTokens = histogram('request_prompt_tokens', 'Prompt tokens of a request.', TOKEN_BUCKETS);
-    this.completionTokens = histogram('request_completion_tokens', 'Tokens of a reply.', TOKEN_BUCKETS);
+    this.wholeRequest = histogram(
+      'request_seconds',
+      'e2e_request_latency_seconds',
+      'From request to its last token.',
+      REQUEST_BUCKETS,
+    );
+    this.promptTokens = histogram(
+      'request_prompt_tokens',
+      'request_prompt_tokens',
+      'Prompt tokens of a request.',
+      TOKEN_BUCKETS,
+    );
+    this.completionTokens = histogram(
+      'request_completion_tokens',
+      'request_generation_tokens',
+      'Tokens of a reply.',
+      TOKEN_BUCKETS,
+    );
+    this.succeeded = isCompatible
+      ? new Counter({
+          name: 'vllm:request_success_total',
+          help: 'tensorfold_requests_total',
+          labelNames: ['model_name', 'finished_reason'],
+          registers,
+        })
+      : null;
     this.addEngineMetrics('tensorfold_', 'model', registers);
-    if (config.metricsCompat === 'vllm') this.addVllmNames(registers);
+    if (isCompatible) this.addVllmNames(registers);
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -126,13 +172,12 @@ export class Counters {
     const { stats } = finish;
     this.finished.inc({ model, route, finish_reason: finish.reason });
     this.reasoningTokens.inc({ model }, finish.reasoningTokens);
-    this.firstToken.observe({ model }, stats.firstTokenSeconds);
-    if (stats.completionTokens > 1) {
-      this.perToken.observe({ model }, stats.decodeSeconds / (stats.completionTokens - 1));
-    }
-    this.wholeRequest.observe({ model }, seconds);
-    this.promptTokens.observe({ model }, stats.promptTokens);
-    this.completionTokens.observe({ model }, stats.completionTokens);
+    this.succeeded?.inc({ model_name: model, finished_reason: finish.reason === 'length' ? 'length' : 'stop' });
+    this.firstToken(stats.firstTokenSeconds);
+    if (stats.completionTokens > 1) this.perToken(stats.decodeSeconds / (stats.completionTokens - 1));
+    this.wholeRequest(seconds);
+    this.promptTokens(stats.promptTokens);
+    this.completionTokens(stats.completionTokens);
   }
 
   /** Values that the engine counts, read when asked for. */
@@ -211,9 +256,20 @@ export class Counters {
     );
     counter('prefix_cache_queries_total', 'tensorfold_prompt_tokens_total', () => engine.health().promptTokensTotal);
     counter('prefix_cache_hits_total', 'tensorfold_cached_tokens_total', () => engine.health().cachedTokensTotal);
+    counter(
+      'spec_decode_num_draft_tokens_total',
+      'tensorfold_drafted_tokens_total',
+      () => engine.health().draftedTotal,
+    );
+    counter(
+      'spec_decode_num_accepted_tokens_total',
+      'tensorfold_accepted_tokens_total',
+      () => engine.health().acceptedTotal,
+    );
   }
 }
 
+type Observe = (value: number) => void;
 type Read = () => number;
 
 function engineCounter(name: string, help: string, registers: Registry[], label: string, id: string, read: Read): void {

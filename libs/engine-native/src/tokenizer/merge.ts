@@ -18,32 +18,41 @@ export function mergeSymbols(symbols: Int32Array, length: number, pairs: Pairs):
   return length <= scanLimit ? mergeByScan(symbols, length, pairs) : mergeByHeap(symbols, length, pairs);
 }
 
+/** Of the pair at each position: its slot, and its rank, so that the scan stays in one cache line or two. */
 const scanSlots = new Int32Array(scanLimit);
+const scanRanks = new Int32Array(scanLimit);
+const noRank = 0x7fffffff;
 
 function mergeByScan(symbols: Int32Array, length: number, pairs: Pairs): number {
-  const { ranks, results } = pairs;
   let count = length;
-  for (let i = 0; i + 1 < count; i += 1) scanSlots[i] = pairs.find(symbols[i]!, symbols[i + 1]!);
+  for (let i = 0; i + 1 < count; i += 1) lookAt(i, symbols, pairs);
   for (;;) {
     let best = -1;
-    let bestRank = 0;
+    let bestRank = noRank;
     for (let i = 0; i + 1 < count; i += 1) {
-      const slot = scanSlots[i]!;
-      if (slot !== noPair && (best < 0 || ranks[slot]! < bestRank)) {
+      const rank = scanRanks[i]!;
+      if (rank < bestRank) {
         best = i;
-        bestRank = ranks[slot]!;
+        bestRank = rank;
       }
     }
     if (best < 0) return count;
-    symbols[best] = results[scanSlots[best]!]!;
+    symbols[best] = pairs.results[scanSlots[best]!]!;
     count -= 1;
     for (let i = best + 1; i < count; i += 1) {
       symbols[i] = symbols[i + 1]!;
       scanSlots[i - 1] = scanSlots[i]!;
+      scanRanks[i - 1] = scanRanks[i]!;
     }
-    if (best + 1 < count) scanSlots[best] = pairs.find(symbols[best]!, symbols[best + 1]!);
-    if (best > 0) scanSlots[best - 1] = pairs.find(symbols[best - 1]!, symbols[best]!);
+    if (best + 1 < count) lookAt(best, symbols, pairs);
+    if (best > 0) lookAt(best - 1, symbols, pairs);
   }
+}
+
+function lookAt(at: number, symbols: Int32Array, pairs: Pairs): void {
+  const slot = pairs.find(symbols[at]!, symbols[at + 1]!);
+  scanSlots[at] = slot;
+  scanRanks[at] = slot === noPair ? noRank : pairs.ranks[slot]!;
 }
 
 /** O(n log n). An entry is stale once the pair at its position changed: the position's slot then has another rank. */

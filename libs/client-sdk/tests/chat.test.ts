@@ -152,6 +152,22 @@ describe('runTools', () => {
     ]);
   });
 
+  test('a call that broke off in the middle of a reply is none; the others are', async () => {
+    const { fetch } = fakeFetch(() =>
+      sse(
+        startOf(0, 'a'),
+        args(0, '{"x": '),
+        delta({ content: '<tool_call>{"name": "a", "arguments": {"x": }}</tool_call>' }),
+        startOf(1, 'b'),
+        args(1, '{"y": 1}'),
+        delta({}, 'tool_calls', { usage }),
+        '[DONE]',
+      ),
+    );
+    const reply = await new TensorFold({ fetch }).chat.stream({ messages }).final();
+    expect(reply.choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'b', arguments: '{"y": 1}' } }]);
+  });
+
   test('does not run a tool of a reply that broke off (G28)', async () => {
     let numRuns = 0;
     const { fetch } = fakeFetch(() => sse(startOf(0, 'set'), args(0, '{"n":1}')));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 #include "tensor/quant/k_quants.h"
@@ -29,60 +30,64 @@ constexpr size_t KPanelBytes(int bits, bool has_min) {
 //   2-bit plane: vectors t = 0, 1: bits 2i, 2i + 1 hold quad 4t + i.
 //   1-bit plane: one vector: bit j holds quad j.
 // 2 bits: 2; 3: 2 + 1; 4: 4; 5: 4 + 1; 6: 4 + 2, the lower bits of a code in the first plane.
-void WritePlanes(const uint8_t codes[kPanelColumns][32], int bits, uint8_t* out) {
-  int shift = 0;
-  if (bits >= 4) {
+// The codes of a quad are one word, so all four are shifted and masked together.
+template <int bits>
+void WritePlanes(const uint8_t codes[kPanelColumns][32], uint8_t* out) {
+  uint32_t quads[kPanelColumns][8];
+  std::memcpy(quads, codes, sizeof quads);
+  uint32_t plane[8];
+  const auto write = [&] {
+    std::memcpy(out, plane, sizeof plane);
+    out += sizeof plane;
+  };
+  if constexpr (bits >= 4) {
+    constexpr uint32_t mask = 0x0f0f0f0f;
     for (int v = 0; v < 4; ++v) {
-      for (size_t c = 0; c < kPanelColumns; ++c) {
-        for (int i = 0; i < 4; ++i) {
-          out[32 * v + 4 * c + i] =
-              static_cast<uint8_t>((codes[c][4 * v + i] & 15) | ((codes[c][4 * (v + 4) + i] & 15) << 4));
-        }
-      }
+      for (size_t c = 0; c < kPanelColumns; ++c) plane[c] = (quads[c][v] & mask) | ((quads[c][v + 4] & mask) << 4);
+      write();
     }
-    out += 128;
-    shift = 4;
   }
-  if (bits == 2 || bits == 3 || bits == 6) {
+  if constexpr (bits == 2 || bits == 3 || bits == 6) {
+    constexpr int shift = bits == 6 ? 4 : 0;
     for (int t = 0; t < 2; ++t) {
       for (size_t c = 0; c < kPanelColumns; ++c) {
-        for (int i = 0; i < 4; ++i) {
-          uint8_t byte = 0;
-          for (int q = 0; q < 4; ++q) {
-            byte |= static_cast<uint8_t>(((codes[c][4 * (4 * t + q) + i] >> shift) & 3) << (2 * q));
-          }
-          out[32 * t + 4 * c + i] = byte;
-        }
+        plane[c] = 0;
+        for (int q = 0; q < 4; ++q) plane[c] |= ((quads[c][4 * t + q] >> shift) & 0x03030303) << (2 * q);
       }
+      write();
     }
-    out += 64;
-    shift += 2;
   }
-  if (bits == 3 || bits == 5) {
+  if constexpr (bits == 3 || bits == 5) {
+    constexpr int shift = bits == 5 ? 4 : 2;
     for (size_t c = 0; c < kPanelColumns; ++c) {
-      for (int i = 0; i < 4; ++i) {
-        uint8_t byte = 0;
-        for (int q = 0; q < 8; ++q) byte |= static_cast<uint8_t>(((codes[c][4 * q + i] >> shift) & 1) << q);
-        out[4 * c + i] = byte;
-      }
+      plane[c] = 0;
+      for (int q = 0; q < 8; ++q) plane[c] |= ((quads[c][q] >> shift) & 0x01010101) << q;
     }
+    write();
   }
+}
+
+// Codes first .. first + 31 of a block. `first` is a constant, so the compiler sees one shift and mask for 32 bytes.
+template <typename Format, int first>
+void ReadCodes(const uint8_t* block, uint8_t* out) {
+  for (int i = 0; i < 16; ++i) out[i] = Format::Code(block, first + i);
+  for (int i = 16; i < 32; ++i) out[i] = Format::Code(block, first + i);
 }
 
 // The 8 columns of one block; null for padding, which packs as zero.
 using BlockColumns = const uint8_t* const (&)[kPanelColumns];
 
-template <typename Format>
-void PackUnsigned(BlockColumns columns, int bits, bool has_min, uint8_t* out) {
+template <typename Format, int bits, bool has_min>
+void PackUnsigned(BlockColumns columns, uint8_t* out) {
   uint8_t codes[kPanelColumns][32] = {};
   for (size_t c = 0; c < kPanelColumns; ++c) {
     const uint8_t* b = columns[c];
     if (b == nullptr) continue;
     std::memcpy(out + 2 * c, b, 2);
     if (has_min) std::memcpy(out + 16 + 2 * c, b + 2, 2);
-    for (int i = 0; i < 32; ++i) codes[c][i] = Format::Code(b, i);
+    ReadCodes<Format, 0>(b, codes[c]);
   }
-  WritePlanes(codes, bits, out + (has_min ? 32 : 16));
+  WritePlanes<bits>(codes, out + (has_min ? 32 : 16));
 }
 
 void PackQ8(BlockColumns columns, uint8_t* out) {
@@ -101,14 +106,14 @@ void PackFp4(BlockColumns columns, uint8_t* out) {
     if (b == nullptr) continue;
     const float scale = quant::MXFP4::Scale(b[0]);
     std::memcpy(out + 4 * c, &scale, 4);
-    for (int i = 0; i < 32; ++i) codes[c][i] = quant::MXFP4::Code(b, i);
+    ReadCodes<quant::MXFP4, 0>(b, codes[c]);
   }
-  WritePlanes(codes, 4, out + 32);
+  WritePlanes<4>(codes, out + 32);
 }
 
 // [8 f16 d][8 f16 dmin, if any][sub-block pairs][8 columns][2] scales i8 [the same of minimums u8] then 8 x planes.
-template <typename Format>
-void PackK(BlockColumns columns, int bits, bool has_min, uint8_t* out) {
+template <typename Format, int bits, bool has_min>
+void PackK(BlockColumns columns, uint8_t* out) {
   constexpr int kSubs = 256 / Format::kSub;
   uint8_t* scales = out + (has_min ? 32 : 16);
   uint8_t* mins = scales + kSubs * kPanelColumns;
@@ -128,35 +133,37 @@ void PackK(BlockColumns columns, int bits, bool has_min, uint8_t* out) {
       scales[at] = static_cast<uint8_t>(Format::Scale(b, s));
       if (has_min) mins[at] = static_cast<uint8_t>(Format::Min(b, s));
     }
-    for (int i = 0; i < 256; ++i) codes[i / 32][c][i & 31] = Format::Code(b, i);
+    [&]<int... chunk>(std::integer_sequence<int, chunk...>) {
+      (ReadCodes<Format, 32 * chunk>(b, codes[chunk][c]), ...);
+    }(std::make_integer_sequence<int, 8>{});
   }
-  for (int chunk = 0; chunk < 8; ++chunk) WritePlanes(codes[chunk], bits, planes + chunk * PlaneBytes(bits));
+  for (int chunk = 0; chunk < 8; ++chunk) WritePlanes<bits>(codes[chunk], planes + chunk * PlaneBytes(bits));
 }
 
 void PackBlock(Layout layout, BlockColumns columns, uint8_t* out) {
   switch (layout) {
     case Layout::kQ8: return PackQ8(columns, out);
-    case Layout::kU4: return PackUnsigned<quant::Q4_0>(columns, 4, false, out);
-    case Layout::kU4Min: return PackUnsigned<quant::Q4_1>(columns, 4, true, out);
-    case Layout::kU5: return PackUnsigned<quant::Q5_0>(columns, 5, false, out);
-    case Layout::kU5Min: return PackUnsigned<quant::Q5_1>(columns, 5, true, out);
-    case Layout::kIq4: return PackUnsigned<quant::IQ4_NL>(columns, 4, false, out);
+    case Layout::kU4: return PackUnsigned<quant::Q4_0, 4, false>(columns, out);
+    case Layout::kU4Min: return PackUnsigned<quant::Q4_1, 4, true>(columns, out);
+    case Layout::kU5: return PackUnsigned<quant::Q5_0, 5, false>(columns, out);
+    case Layout::kU5Min: return PackUnsigned<quant::Q5_1, 5, true>(columns, out);
+    case Layout::kIq4: return PackUnsigned<quant::IQ4_NL, 4, false>(columns, out);
     case Layout::kFp4: return PackFp4(columns, out);
-    case Layout::kK2: return PackK<quant::Q2_K>(columns, 2, true, out);
-    case Layout::kK3: return PackK<quant::Q3_K>(columns, 3, false, out);
-    case Layout::kK4: return PackK<quant::Q4_K>(columns, 4, true, out);
-    case Layout::kK5: return PackK<quant::Q5_K>(columns, 5, true, out);
-    case Layout::kK6: return PackK<quant::Q6_K>(columns, 6, false, out);
+    case Layout::kK2: return PackK<quant::Q2_K, 2, true>(columns, out);
+    case Layout::kK3: return PackK<quant::Q3_K, 3, false>(columns, out);
+    case Layout::kK4: return PackK<quant::Q4_K, 4, true>(columns, out);
+    case Layout::kK5: return PackK<quant::Q5_K, 5, true>(columns, out);
+    case Layout::kK6: return PackK<quant::Q6_K, 6, false>(columns, out);
     default: TF_CHECK(false);
   }
 }
 
 // Float types: [k][8 columns], elements as in the file.
-void PackFloatPanel(size_t element, BlockColumns columns, size_t k, uint8_t* out) {
-  for (size_t c = 0; c < kPanelColumns; ++c) {
-    if (columns[c] == nullptr) continue;
-    for (size_t i = 0; i < k; ++i) {
-      std::memcpy(out + (i * kPanelColumns + c) * element, columns[c] + i * element, element);
+template <size_t element>
+void PackFloatPanel(BlockColumns columns, size_t k, uint8_t* out) {
+  for (size_t i = 0; i < k; ++i) {
+    for (size_t c = 0; c < kPanelColumns; ++c, out += element) {
+      if (columns[c] != nullptr) std::memcpy(out, columns[c] + i * element, element);
     }
   }
 }
@@ -219,7 +226,7 @@ void PackPanels(const DTypeInfo& type, const uint8_t* rows, const uint32_t* sour
     }
     uint8_t* out = matrix.data.data() + panel * stride;
     if (info.rows == RowForm::kFloat) {
-      PackFloatPanel(type.block_bytes, columns, matrix.k, out);
+      type.block_bytes == 4 ? PackFloatPanel<4>(columns, matrix.k, out) : PackFloatPanel<2>(columns, matrix.k, out);
       continue;
     }
     for (size_t block = 0; block < matrix.k / info.block; ++block, out += info.panel_bytes) {

@@ -23,6 +23,7 @@ import {
   Callable,
   characters,
   Dict,
+  Group,
   isTrue,
   iterate,
   List,
@@ -150,11 +151,12 @@ class Run {
     }
     const outer = scope.get('loop');
     const depth = outer instanceof Loop ? outer.depth + 1 : 1;
+    const memory = { asked: null };
     for (const [index, item] of items.entries()) {
       this.#count();
       // Each turn starts afresh: what an earlier one set is gone.
       const inner = new Scope(scope);
-      inner.set('loop', new Loop(items, index, depth));
+      inner.set('loop', new Loop(items, index, depth, memory));
       this.#bind(node.loopvar, item, inner);
       if (this.body(node.body, inner, output) === 'break') return;
     }
@@ -352,6 +354,8 @@ class Run {
 function attribute(object: Value, name: string): Value {
   if (object instanceof Namespace) return or(object.attributes.get(name), missing(object, name));
   if (object instanceof Loop) return or(object.attribute(name), missing(object, name));
+  const part = object instanceof Group ? object.attribute(name) : undefined;
+  if (part !== undefined) return part;
   const method = methodOf(object, name);
   if (method !== undefined) return method;
   return or(object instanceof Dict ? object.getText(name) : undefined, missing(object, name));

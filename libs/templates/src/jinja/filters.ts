@@ -1,7 +1,8 @@
 // Jinja's filters: `value|NAME(arguments)`.
 
 import { argument, checkArguments, noArguments } from './arguments.ts';
-import { capitalize, joinTexts, methodOf, pairs, title } from './methods.ts';
+import { capitalize, joinTexts, methodOf, pad, pairs, title } from './methods.ts';
+import { binary } from './operators.ts';
 import { testNamed } from './tests.ts';
 import { Text } from './text.ts';
 import { type JsonForm, toJsonText } from './to-json.ts';
@@ -15,7 +16,9 @@ import {
   iterate,
   List,
   Namespace,
+  Group,
   or,
+  represent,
   requireText,
   TemplateError,
   toInteger,
@@ -107,6 +110,13 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ['rejectattr', (value, args) => new List(iterate(value).filter((item) => !attributePasses(item, args)))],
   ['attr', (value, args) => methodOf(value, toText(args.positional[0] ?? null).value) ?? new Undefined('an attribute')],
   ['batch', batch],
+  ['slice', slices],
+  ['groupby', groupBy],
+  ['truncate', truncate],
+  ['center', (value, args) => pad(toText(value), toInteger(argument(args, 0, 'width') ?? 80n, 'width'), 'both', ' ')],
+  ['format', (value, args) => binary('%', toText(value), new List([...args.positional], true))],
+  ['striptags', asText(withoutTags)],
+  ['pprint', (value) => Text.template(represent(value))],
   ['abs', (value) => (typeof value === 'bigint' ? (value < 0n ? -value : value) : Math.abs(toNumber(value)))],
   ['round', round],
   ['int', toInt],
@@ -143,8 +153,8 @@ function separatorPair(value: Value): [string, string] {
 
 function join(value: Value, args: Arguments): Value {
   const separator = toText(argument(args, 0, 'd') ?? Text.empty);
-  const attribute = argument(args, 1, 'attribute');
-  const parts = iterate(value).map((item) => toText(attribute === undefined ? item : attributeAt(item, attribute)));
+  const attribute = argument(args, 1, 'attribute') ?? null;
+  const parts = iterate(value).map((item) => toText(attribute === null ? item : attributeAt(item, attribute)));
   return joinTexts(separator, parts);
 }
 
@@ -203,11 +213,7 @@ function extreme(value: Value, direction: 1 | -1): Value {
 function sum(value: Value, args: Arguments): Value {
   const attribute = argument(args, 0, 'attribute') ?? null;
   const values = iterate(value).map((item) => (attribute === null ? item : attributeAt(item, attribute)));
-  const start = argument(args, 1, 'start') ?? 0n;
-  if ([start, ...values].every((item) => typeof item === 'bigint' || typeof item === 'boolean')) {
-    return values.reduce<bigint>((total, item) => total + BigInt(item as bigint | boolean), BigInt(start as bigint));
-  }
-  return values.reduce<number>((total, item) => total + toNumber(item), toNumber(start));
+  return values.reduce((total, item) => binary('+', total, item), argument(args, 1, 'start') ?? 0n);
 }
 
 function map(value: Value, args: Arguments): Value {
@@ -264,6 +270,68 @@ function batch(value: Value, args: Arguments): Value {
     rows.push(new List(row));
   }
   return new List(rows);
+}
+
+/** `count` columns, the first ones longer by one where it does not come out even. */
+function slices(value: Value, args: Arguments): Value {
+  const count = toInteger(argument(args, 0, 'slices') ?? null, 'slices');
+  if (count < 1) throw new TemplateError('slices must be at least 1');
+  const values = iterate(value);
+  const fill = argument(args, 1, 'fill_with') ?? null;
+  const each = Math.floor(values.length / count);
+  const numLonger = values.length % count;
+  let start = 0;
+  const columns = Array.from({ length: count }, (_, index) => {
+    const end = start + each + (index < numLonger ? 1 : 0);
+    const column = values.slice(start, end);
+    if (fill !== null && index >= numLonger && numLonger > 0) column.push(fill);
+    start = end;
+    return new List(column);
+  });
+  return new List(columns);
+}
+
+/** Pairs of a value and the items that have it, in the order of the values. */
+function groupBy(value: Value, args: Arguments): Value {
+  checkArguments('groupby', args, ['attribute', 'default', 'case_sensitive']);
+  const attribute = argument(args, 0, 'attribute') ?? null;
+  const otherwise = argument(args, 1, 'default');
+  const caseSensitive = flagOf(argument(args, 2, 'case_sensitive'), false);
+  const keyed = iterate(value).map((item) => {
+    const found = attributeAt(item, attribute);
+    return { item, key: found instanceof Undefined && otherwise !== undefined ? otherwise : found };
+  });
+  keyed.sort((a, b) => compare(sortKey(a.key, caseSensitive), sortKey(b.key, caseSensitive)));
+  const groups: { key: Value; items: Value[] }[] = [];
+  for (const { item, key } of keyed) {
+    const last = groups.at(-1);
+    if (last !== undefined && isEqual(sortKey(last.key, caseSensitive), sortKey(key, caseSensitive)))
+      last.items.push(item);
+    else groups.push({ key, items: [item] });
+  }
+  return new List(groups.map((group) => new Group(group.key, new List(group.items))));
+}
+
+function truncate(value: Value, args: Arguments): Value {
+  checkArguments('truncate', args, ['length', 'killwords', 'end', 'leeway']);
+  const limit = toInteger(argument(args, 0, 'length') ?? 255n, 'length');
+  const end = toText(argument(args, 2, 'end') ?? Text.template('...'));
+  const leeway = toInteger(argument(args, 3, 'leeway') ?? 5n, 'leeway');
+  const text = toText(value);
+  const all = characters(text);
+  const room = limit - characters(end).length;
+  if (room < 0) throw new TemplateError(`expected length >= ${characters(end).length}, got ${limit}`);
+  if (all.length <= limit + leeway) return text;
+  const cut = Text.concat(all.slice(0, room));
+  if (flagOf(argument(args, 1, 'killwords'), false)) return Text.concat([cut, end]);
+  const blank = cut.value.lastIndexOf(' ');
+  return Text.concat([blank < 0 ? cut : cut.slice(0, blank), end]);
+}
+
+/** Tags and comments gone, runs of blanks as one. */
+function withoutTags(text: Text): Text {
+  const kept = text.map((part) => part.replace(/<!--.*?-->/gs, '').replace(/<[^>]*>/g, ''));
+  return joinTexts(Text.template(' '), kept.split(null));
 }
 
 function toNumberOrNaN(value: Value): number {

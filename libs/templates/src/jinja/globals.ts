@@ -46,6 +46,15 @@ export function standardGlobals(now: Date): Map<string, Value> {
         toInteger(third, 'range'),
       );
     }),
+    new Callable('cycler', ({ positional }) => cycler(positional)),
+    new Callable('joiner', ({ positional }) => {
+      let isFirst = true;
+      return new Callable('joiner', () => {
+        const separator = isFirst ? Text.empty : toText(positional[0] ?? Text.template(', '));
+        isFirst = false;
+        return separator;
+      });
+    }),
     new Callable('raise_exception', (args) => {
       throw new TemplateRaised(toText(argument(args, 0, 'message') ?? null).value);
     }),
@@ -63,6 +72,34 @@ export function standardGlobals(now: Date): Map<string, Value> {
     ['None', null],
   ];
   return new Map<string, Value>([...constants, ...functions.map((each): [string, Value] => [each.name, each])]);
+}
+
+/** An object whose `next` goes round the items. */
+function cycler(items: readonly Value[]): Namespace {
+  if (items.length === 0) throw new TemplateError('at least one item has to be provided');
+  const cycle = new Namespace();
+  let index = 0;
+  const turnTo = (next: number) => {
+    index = next % items.length;
+    cycle.attributes.set('current', items[index]!);
+  };
+  turnTo(0);
+  cycle.attributes.set(
+    'next',
+    new Callable('next', () => {
+      const item = items[index]!;
+      turnTo(index + 1);
+      return item;
+    }),
+  );
+  cycle.attributes.set(
+    'reset',
+    new Callable('reset', () => {
+      turnTo(0);
+      return null;
+    }),
+  );
+  return cycle;
 }
 
 function range(start: number, stop: number, step: number): List {

@@ -1,6 +1,7 @@
 // The methods of Python's str, dict and list that a template may call; those that change a value are refused (the sandbox).
 
 import { argument, checkArguments } from './arguments.ts';
+import { maxCharacters } from './operators.ts';
 import { Text } from './text.ts';
 import {
   type Arguments,
@@ -64,6 +65,22 @@ const test =
   (pattern: RegExp): TextMethod =>
   (self) =>
     pattern.test(self.value);
+
+/** Blanks, or another character, up to `width` characters; an odd one over goes as Python's center puts it. */
+export function pad(text: Text, width: number, side: 'left' | 'right' | 'both', fill: string): Text {
+  const missing = Math.max(0, width - Number(codePoints(text.value)));
+  if (missing > maxCharacters) throw new TemplateError(`width ${width} is too large`);
+  const left = { left: missing, right: 0, both: Math.floor(missing / 2) + (missing & width & 1) }[side];
+  return Text.concat([Text.template(fill.repeat(left)), text, Text.template(fill.repeat(missing - left))]);
+}
+
+const padded =
+  (side: 'left' | 'right' | 'both'): TextMethod =>
+  (self, args) => {
+    const fill = args.positional[1] === undefined ? ' ' : requireText(args.positional[1], 'the fill character').value;
+    if ([...fill].length !== 1) throw new TemplateError('The fill character must be exactly one character long');
+    return pad(self, toInteger(args.positional[0] ?? null, 'width'), side, fill);
+  };
 
 const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ['strip', strip('both')],
@@ -155,6 +172,18 @@ const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>
   ['isupper', (self) => /\p{Lu}/u.test(self.value) && self.value === self.value.toUpperCase()],
   ['islower', (self) => /\p{Ll}/u.test(self.value) && self.value === self.value.toLowerCase()],
   ['format', (self, args) => formatBraces(self, args)],
+  ['casefold', (self) => self.map((text) => text.toLowerCase().replace(/ß/g, 'ss'))],
+  ['ljust', padded('right')],
+  ['rjust', padded('left')],
+  ['center', padded('both')],
+  [
+    'zfill',
+    (self, args) => {
+      const sign = /^[-+]/.test(self.value) ? 1 : 0;
+      const width = toInteger(args.positional[0] ?? null, 'width') - sign;
+      return Text.concat([self.slice(0, sign), pad(self.slice(sign, self.value.length), width, 'left', '0')]);
+    },
+  ],
 ]);
 
 const dictMethods: ReadonlyMap<string, (self: Dict, args: Arguments) => Value> = new Map<

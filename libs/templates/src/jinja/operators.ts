@@ -28,6 +28,8 @@ function arithmetic(operator: string, left: Value, right: Value): Value {
   if (operator === '+' && left instanceof List && right instanceof List && left.isTuple === right.isTuple) {
     return new List([...left.items, ...right.items], left.isTuple);
   }
+  if (operator === '*' && left instanceof List && typeof right === 'bigint') return repeatList(left, Number(right));
+  if (operator === '*' && typeof left === 'bigint' && right instanceof List) return repeatList(right, Number(left));
   if (operator === '*' && left instanceof Text && typeof right === 'bigint') return repeat(left, Number(right));
   if (operator === '*' && typeof left === 'bigint' && right instanceof Text) return repeat(right, Number(left));
   if (operator === '%' && left instanceof Text) return formatPercent(left, right);
@@ -97,6 +99,11 @@ function repeat(text: Text, count: number): Text {
     throw new TemplateError(`the template writes more than ${maxCharacters} characters`);
   }
   return Text.concat(Array.from({ length: Math.max(0, count) }, () => text));
+}
+
+function repeatList(list: List, count: number): List {
+  if (list.items.length * count > maxCharacters) throw new TemplateError('the template makes too long a list');
+  return new List(Array.from({ length: Math.max(0, count) }, () => list.items).flat(), list.isTuple);
 }
 
 /** `'%s of %d' % values`, without widths. */

@@ -21,6 +21,18 @@ export class List {
   }
 }
 
+/** What groupby gives: a pair whose halves have names. */
+export class Group extends List {
+  constructor(grouper: Value, list: List) {
+    super([grouper, list], true);
+  }
+
+  attribute(name: string): Value | undefined {
+    if (name === 'grouper') return this.items[0];
+    return name === 'list' ? this.items[1] : undefined;
+  }
+}
+
 export interface DictEntry {
   readonly key: Value;
   readonly value: Value;
@@ -86,8 +98,11 @@ export class Loop {
   readonly #index: number;
   /** 1 outermost. */
   readonly depth: number;
+  /** What `changed` was last asked about, in any turn of the loop. */
+  readonly #memory: { asked: readonly Value[] | null };
 
-  constructor(items: readonly Value[], index: number, depth: number) {
+  constructor(items: readonly Value[], index: number, depth: number, memory: { asked: readonly Value[] | null }) {
+    this.#memory = memory;
     this.#items = items;
     this.#index = index;
     this.depth = depth;
@@ -123,6 +138,12 @@ export class Loop {
         return new Callable(name, ({ positional }) =>
           or(positional[index % positional.length], new Undefined('cycle of nothing')),
         );
+      case 'changed':
+        return new Callable(name, ({ positional }) => {
+          const before = this.#memory.asked;
+          this.#memory.asked = positional;
+          return before === null || !isEqual(new List(before), new List(positional));
+        });
       default:
         return undefined;
     }

@@ -105,6 +105,8 @@ function toNumber(value: unknown): number {
 }
 
 function describe(value: unknown): string {
-  const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
+  // JSON has no way to write these.
+  const isNumber = typeof value === 'bigint' || typeof value === 'number';
+  const text = isNumber ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 200 ? `${text.slice(0, 200)}...` : text;
 }

@@ -143,7 +143,12 @@ function readTokenizer(path: string, config: Json | null): Tokenizer | null {
   try {
     return tokenizerFromJson(json, config);
   } catch (error) {
-    throw new CheckpointError(path, (error as Error).message);
+    const { message } = error as Error;
+    // A part of it is of another type than such files have.
+    throw new CheckpointError(
+      path,
+      error instanceof TypeError ? `not the form of a tokenizer.json: ${message}` : message,
+    );
   }
 }
 

@@ -11,8 +11,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Both arguments as parsed JSON; `config` may be null. Throws an Error that names what is not supported. */
 export function tokenizerFromJson(json: unknown, config: unknown): Tokenizer {
-  const root = json as Json;
-  const model = root['model'] as Json;
+  const root = objectOf(json);
+  const model = objectOf(root['model']);
   // Files older than the field leave the type out.
   const type = model['type'] ?? ('merges' in model ? 'BPE' : 'unknown');
   if (type !== 'BPE')
@@ -22,20 +22,21 @@ export function tokenizerFromJson(json: unknown, config: unknown): Tokenizer {
   for (const field of ['continuing_subword_prefix', 'end_of_word_suffix']) {
     if ((model[field] ?? '') !== '') throw new Error(`tokenizer.json has a model.${field}, which is not supported`);
   }
+  const { merges } = model;
+  if (!Array.isArray(merges)) throw new Error('tokenizer.json has no list of model.merges');
   const added = addedTokens(root['added_tokens']);
-  const vocab = model['vocab'] as Readonly<Record<string, number>>;
+  const vocab = objectOf(model['vocab']) as Readonly<Record<string, number>>;
   const isByteLevel = mentions(root['pre_tokenizer'], 'ByteLevel') || mentions(root['decoder'], 'ByteLevel');
   const byteFallback = model['byte_fallback'] === true;
   const vocabulary = vocabularyOf(vocab, added, byteFallback);
-  const merges = model['merges'] as Merges;
   const ignoreMerges = model['ignore_merges'] === true;
   const unknown = model['unk_token'];
   const bos = beginningOfText(root['post_processor'], config as Json | null, added);
   return new Tokenizer({
     vocabulary,
     model: isByteLevel
-      ? byteLevelBpe(vocabulary, merges, ignoreMerges)
-      : charBpe(vocabulary, merges, {
+      ? byteLevelBpe(vocabulary, merges as Merges, ignoreMerges)
+      : charBpe(vocabulary, merges as Merges, {
           byteFallback,
           ignoreMerges,
           unknownId: typeof unknown === 'string' ? (vocab[unknown] ?? null) : null,
@@ -51,7 +52,8 @@ export function tokenizerFromJson(json: unknown, config: unknown): Tokenizer {
 }
 
 function addedTokens(list: unknown): AddedToken[] {
-  return ((list ?? []) as readonly Json[]).map((token) => ({
+  if (!Array.isArray(list ?? [])) throw new Error('tokenizer.json has added_tokens that are no list');
+  return ((list ?? []) as readonly unknown[]).map(objectOf).map((token) => ({
     id: Number(token['id']),
     content: String(token['content']),
     special: token['special'] === true,
@@ -69,6 +71,7 @@ function vocabularyOf(
 ): Vocabulary {
   // The vocabulary is an object of many keys: going through it once is what counts in loading.
   const entries = Object.entries(vocab);
+  if (entries.length === 0) throw new Error('tokenizer.json has no model.vocab, or nothing in it');
   let numTokens = 0;
   for (const entry of entries) numTokens = Math.max(numTokens, entry[1] + 1);
   for (const token of added) numTokens = Math.max(numTokens, token.id + 1);
@@ -116,6 +119,11 @@ function stripsLeadingBlank(decoder: unknown): boolean {
         (step['prepend_scheme'] ?? 'always') !== 'never' &&
         step['add_prefix_space'] !== false),
   );
+}
+
+/** Of what is no object, an empty one: what is looked for in it is then missing by its own name. */
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
 function mentions(node: unknown, type: string): boolean {

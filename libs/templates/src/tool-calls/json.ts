@@ -17,7 +17,6 @@ function jsonBetween(name: string, opener: string, closer: string | null): CallS
 /** Objects one after the other, or one list of them. A call is whole at its object's closing brace. */
 export class ObjectCalls implements CallReader {
   state: 'open' | 'over' | 'broken' = 'open';
-  #text = '';
   #at = 0;
   #isList = false;
   #numObjects = 0;
@@ -28,11 +27,15 @@ export class ObjectCalls implements CallReader {
   }
 
   push(text: string): CallEvent[] {
-    this.#text += text;
     const events: CallEvent[] = [];
-    while (this.#at < this.#text.length && this.state === 'open') {
-      if (this.#object === null) this.#takeBetween(this.#text[this.#at]!, events);
-      else this.#takeObject(this.#object, events);
+    let index = 0;
+    while (index < text.length && this.state === 'open') {
+      const taken =
+        this.#object === null
+          ? this.#takeBetween(text[index]!, events)
+          : this.#takeObject(this.#object, text.slice(index), events);
+      index += taken;
+      this.#at += taken;
     }
     return events;
   }
@@ -42,27 +45,29 @@ export class ObjectCalls implements CallReader {
     return [];
   }
 
-  #takeBetween(character: string, events: CallEvent[]): void {
+  /** How many characters it took. */
+  #takeBetween(character: string, events: CallEvent[]): number {
     if (character === '{') {
       this.#object = new ObjectCall(this.#at);
       this.#numObjects += 1;
-      return;
+      return 0;
     }
     const isFirst = this.#numObjects === 0;
     const isSeparator = isFirst ? character === '[' && !this.#isList : /[,;\]]/.test(character);
     if (isFirst && isSeparator) this.#isList = true;
     else if (!isSeparator && !/\s/.test(character)) {
       this.state = isFirst ? 'broken' : 'over';
-      return;
+      return 0;
     }
-    this.#at += 1;
-    if (isSeparator) events.push({ type: 'skip', at: this.#at });
+    if (isSeparator) events.push({ type: 'skip', at: this.#at + 1 });
+    return 1;
   }
 
-  #takeObject(object: ObjectCall, events: CallEvent[]): void {
-    this.#at += object.push(this.#text, this.#at, events);
+  #takeObject(object: ObjectCall, text: string, events: CallEvent[]): number {
+    const taken = object.push(text, events);
     if (object.state === 'broken') this.state = 'broken';
     if (object.state === 'done') this.#object = null;
+    return taken;
   }
 }
 
@@ -71,14 +76,16 @@ type Role = 'name' | 'arguments';
 /** One object that may be a call. */
 class ObjectCall {
   readonly #scanner: JsonScanner;
+  /** Where the object stands in the block; offsets here count from it. */
   readonly #start: number;
+  /** What was read. Only ever cut into for names, as each cut copies it. */
   #text = '';
   /** Where `name` and `arguments` stand: 2 inside a `function` object. */
   #depth = 1;
   #key = '';
   #member: { readonly role: Role; readonly start: number } | null = null;
   #name: string | null = null;
-  #arguments: { readonly start: number; told: number; end: number | null } | null = null;
+  #arguments: { told: number; end: number | null } | null = null;
   #wrapped: string | null = null;
   #cannotBeCall = false;
   #events: CallEvent[] = [];
@@ -86,7 +93,9 @@ class ObjectCall {
   constructor(start: number) {
     this.#start = start;
     this.#scanner = new JsonScanner({
-      key: (_depth, from, to) => (this.#key = JSON.parse(this.#slice(from, to)) as string),
+      key: (depth, from, to) => {
+        if (depth <= this.#depth) this.#key = JSON.parse(this.#text.slice(from, to)) as string;
+      },
       start: (kind, depth, at) => {
         this.#startValue(kind, depth, at);
       },
@@ -104,13 +113,14 @@ class ObjectCall {
     return this.#scanner.isInsideString;
   }
 
-  /** Reads `text` from `at` on; how many characters it took. */
-  push(text: string, at: number, events: CallEvent[]): number {
-    this.#text = text;
+  /** Reads on; how many characters it took. */
+  push(text: string, events: CallEvent[]): number {
+    const before = this.#text.length;
+    this.#text += text;
     this.#events = events;
-    const taken = this.#scanner.push(text.slice(at));
-    this.#tellArguments(at + taken);
-    if (this.state === 'done') this.#finish(at + taken);
+    const taken = this.#scanner.push(text);
+    this.#tellArguments(text, before, before + taken);
+    if (this.state === 'done') this.#finish(before + taken);
     return taken;
   }
 
@@ -121,7 +131,7 @@ class ObjectCall {
     if (role === null) return;
     this.#member = { role, start: at };
     if (role === 'name') this.#cannotBeCall ||= kind !== 'string';
-    else if (kind === 'object') this.#arguments = { start: this.#start + at, told: this.#start + at, end: null };
+    else if (kind === 'object') this.#arguments = { told: at, end: null };
     else this.#cannotBeCall ||= kind === 'array' || kind === 'number';
   }
 
@@ -138,35 +148,36 @@ class ObjectCall {
     this.#member = null;
     if (this.#cannotBeCall) return;
     if (member.role === 'name') {
-      this.#name = JSON.parse(this.#slice(member.start, at)) as string;
+      this.#name = JSON.parse(this.#text.slice(member.start, at)) as string;
       this.#events.push({ type: 'name', name: this.#name, at: this.#start + at });
     } else if (kind === 'object') {
-      this.#arguments!.end = this.#start + at;
+      this.#arguments!.end = at;
     } else {
-      this.#wrapped = wrappedArguments(this.#slice(member.start, at));
+      this.#wrapped = wrappedArguments(this.#text.slice(member.start, at));
       this.#cannotBeCall = this.#wrapped === null;
     }
   }
 
   /** All of the arguments that was read, but for the closing brace: that comes when the call is whole. */
-  #tellArguments(at: number): void {
+  #tellArguments(text: string, before: number, at: number): void {
     const given = this.#arguments;
     if (this.#name === null || given === null || this.#cannotBeCall) return;
     const end = given.end === null ? at : given.end - 1;
-    if (end > given.told) this.#events.push({ type: 'arguments', text: this.#text.slice(given.told, end), at: end });
-    given.told = Math.max(given.told, end);
+    if (end <= given.told) return;
+    // Arguments that came before the name were kept.
+    const piece =
+      given.told >= before ? text.slice(given.told - before, end - before) : this.#text.slice(given.told, end);
+    this.#events.push({ type: 'arguments', text: piece, at: this.#start + end });
+    given.told = end;
   }
 
-  #finish(at: number): void {
+  #finish(end: number): void {
+    const at = this.#start + end;
     if (this.#name === null || this.#cannotBeCall) {
       this.#events.push({ type: 'failed', at });
       return;
     }
     const rest = this.#wrapped ?? (this.#arguments === null ? '{}' : '}');
     this.#events.push({ type: 'arguments', text: rest, at }, { type: 'end', at });
-  }
-
-  #slice(from: number, to: number): string {
-    return this.#text.slice(this.#start + from, this.#start + to);
   }
 }

@@ -1,7 +1,5 @@
 // What leaves the process: data to stdout, everything else to stderr, and a status that scripts can read.
 
-import { createInterface } from 'node:readline';
-
 /** 128 + signal for those that a signal ended. Printed by `tf --help`. */
 export const exitCodes = {
   done: 0,
@@ -98,7 +96,8 @@ export function bytesText(bytes: number): string {
 export async function readStdin(): Promise<string | null> {
   if (process.stdin.isTTY === true) return null;
   let text = '';
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) text += `${line}\n`;
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) text += chunk as string;
   return text;
 }
 

@@ -73,6 +73,19 @@ describe('tf serve', () => {
     expect(await end(child)).toMatchObject({ code: 0, err: '' });
   });
 
+  test('one Ctrl-C that comes twice still drains', async () => {
+    const child = tf('serve', model, '--port', '0', '--json');
+    const { url } = JSON.parse(await firstLine(child));
+    const client = new TensorFold({ baseURL: `${url}/v1` });
+    const messages = [{ role: 'user' as const, content: 'hi' }];
+    const running = client.chat.create({ messages, max_tokens: 400, ignore_eos: true });
+    while ((await client.health()).requests_running === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.stderr?.once('data', () => child.kill('SIGINT'));
+    child.kill('SIGINT');
+    expect((await running).usage.completion_tokens).toBe(400);
+    expect((await end(child)).code).toBe(130);
+  });
+
   test('a port that is taken exits 1 and says so', async () => {
     const first = tf('serve', model, '--port', '0', '--json', '--quiet');
     const { url } = JSON.parse(await firstLine(first));

@@ -91,7 +91,9 @@ export async function run(given: string | undefined, argument: string | undefine
 
 /** The argument, then what came in: an instruction and what it is about. */
 export function promptText(argument: string | undefined, input: string | null): string {
-  const text = [argument, input?.replace(/\n$/, '')].filter((part) => part !== undefined && part !== '').join('\n\n');
+  const text = [argument, input?.replace(/\r?\n$/, '')]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n\n');
   if (text === '') throw new CliError('no prompt: give one as an argument or on stdin', exitCodes.usage);
   return text;
 }

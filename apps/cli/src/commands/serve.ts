@@ -135,13 +135,19 @@ async function leaveBySignal(stop: () => Promise<void>, drainTimeoutMs: number, 
   const signal = await nextSignal();
   if (!isQuiet) note(`${signal}: draining for up to ${drainTimeoutMs / 1000} s; again to leave at once`);
   const code = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.done;
-  const isDrained = await Promise.race([stop().then(() => true), nextSignal().then(() => false)]);
+  const isDrained = await Promise.race([stop().then(() => true), nextSignal(sameSignalMs).then(() => false)]);
   return isDrained ? code : exitCodes.interrupted;
 }
 
-function nextSignal(): Promise<NodeJS.Signals> {
+/** One Ctrl-C comes twice under `npm start`: from the terminal and from the parent that passes it on. */
+const sameSignalMs = 500;
+
+/** The next SIGTERM or SIGINT; those of the first `deafMs` are passed over. */
+function nextSignal(deafMs = 0): Promise<NodeJS.Signals> {
+  const since = performance.now();
   return new Promise((resolve) => {
     const take = (signal: NodeJS.Signals): void => {
+      if (performance.now() - since < deafMs) return;
       process.off('SIGTERM', take).off('SIGINT', take);
       resolve(signal);
     };

@@ -209,9 +209,10 @@ export function cutTokens(tokens: readonly ReplyToken[], sizes: readonly number[
     if (token.isMarker) return [token];
     const characters = [...token.text];
     const parts: ReplyToken[] = [];
-    while (characters.length > 0) {
+    for (let at = 0; at < characters.length;) {
       const size = sizes[turn++ % sizes.length]!;
-      parts.push({ text: characters.splice(0, size).join(''), isMarker: false });
+      parts.push({ text: characters.slice(at, at + size).join(''), isMarker: false });
+      at += size;
     }
     return parts;
   });

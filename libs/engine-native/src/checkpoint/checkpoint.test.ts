@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { safetensorsBytes } from '../../../../tools/tiny-model/safetensors-writer.ts';
 import { tinyModelBytes, writeTinyModel, type TinyModelOptions } from '../../../../tools/tiny-model/tiny-model.ts';
 import { loadCheckpoint } from './checkpoint.ts';
 import { supportedTypeNames } from './tensor-types.ts';
@@ -140,20 +141,8 @@ describe('Hugging Face folder', () => {
     'model.layers.0.mlp.down_proj.weight': [8, 16],
   };
 
-  const safetensors = (names: readonly string[], dtype = 'F32'): Buffer => {
-    let end = 0;
-    const header = Object.fromEntries(
-      names.map((name) => {
-        const begin = end;
-        end += shapes[name]!.reduce((product, size) => product * size, dtype === 'F32' ? 4 : 1);
-        return [name, { dtype, shape: shapes[name], data_offsets: [begin, end] }];
-      }),
-    );
-    const text = Buffer.from(JSON.stringify(header));
-    const size = Buffer.alloc(8);
-    size.writeBigUInt64LE(BigInt(text.length));
-    return Buffer.concat([size, text, Buffer.alloc(end)]);
-  };
+  const safetensors = (names: readonly string[], dtype?: string): Buffer =>
+    safetensorsBytes(Object.fromEntries(names.map((name) => [name, shapes[name]!])), dtype);
 
   let numFolders = 0;
   const write = (files: Record<string, string | Buffer | object>): string => {

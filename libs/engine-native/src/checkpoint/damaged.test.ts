@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { safetensorsBytes } from '../../../../tools/tiny-model/safetensors-writer.ts';
 import { tinyModelBytes } from '../../../../tools/tiny-model/tiny-model.ts';
 import { CheckpointError } from './checkpoint-error.ts';
 import { loadCheckpoint } from './checkpoint.ts';
@@ -158,23 +159,9 @@ function tinyFolder(): Record<string, Buffer> {
     'config.json': Buffer.from(JSON.stringify(config)),
     'tokenizer.json': Buffer.from(JSON.stringify(tokenizer)),
     'model.safetensors.index.json': Buffer.from(JSON.stringify(index)),
-    [one]: bf16Bytes(first),
-    [two]: bf16Bytes(second),
+    [one]: safetensorsBytes(first, 'BF16'),
+    [two]: safetensorsBytes(second, 'BF16'),
   };
-}
-
-/** A safetensors file of zeros. */
-function bf16Bytes(shapes: Readonly<Record<string, readonly number[]>>): Buffer {
-  let end = 0;
-  const header = Object.entries(shapes).map(([name, shape]) => {
-    const begin = end;
-    end += shape.reduce((product, size) => product * size, 2);
-    return [name, { dtype: 'BF16', shape, data_offsets: [begin, end] }];
-  });
-  const text = Buffer.from(JSON.stringify(Object.fromEntries(header)));
-  const size = Buffer.alloc(8);
-  size.writeBigUInt64LE(BigInt(text.length));
-  return Buffer.concat([size, text, Buffer.alloc(end)]);
 }
 
 test('the whole folder that is damaged above loads', () => {

@@ -112,6 +112,31 @@ function checkedSizes(fields: Fields, kvField: string, sizes: Sizes): Sizes {
   return sizes;
 }
 
+/** Llama's numbers, and those of what differs from it by tensors only. `windows` one a layer; null: every layer sees all. */
+export function plainNumbers(
+  family: string,
+  sizes: Sizes,
+  normEps: number,
+  rope: ModelNumbers['ropes'][number],
+  ropePairs: ModelNumbers['ropePairs'],
+  windows: readonly number[] | null,
+): ModelNumbers {
+  return {
+    family,
+    ...sizes,
+    normEps,
+    normWeightOffset: 0,
+    activation: 'silu',
+    attentionScale: sizes.headDim ** -0.5,
+    attentionSoftcap: 0,
+    finalSoftcap: 0,
+    embeddingScale: 1,
+    ropePairs,
+    ropes: [rope],
+    layers: Array.from({ length: sizes.numLayers }, (_, layer) => ({ rope: 0, window: windows?.[layer] ?? 0 })),
+  };
+}
+
 /** Throws where config.json wants another activation than the graph has. */
 export function checkActivation(config: Fields, names: readonly string[], expected: string): void {
   for (const name of names) {

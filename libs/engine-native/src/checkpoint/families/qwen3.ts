@@ -1,19 +1,17 @@
 // Qwen3 dense (models sheet qwen3): Llama's layer with norms on each query and key head.
 
 import type { Fields } from '../fields.ts';
-import type { RopeSpec } from '../model-spec.ts';
 import { ropeFromConfig, ropeFromGguf } from '../rope.ts';
 import {
   checkActivation,
   commonLayerTensors,
   freqFactorsName,
   headNormTensors,
+  plainNumbers,
   sizesFromConfig,
   sizesFromGguf,
   windowsByLayerType,
   type Family,
-  type ModelNumbers,
-  type Sizes,
 } from './family.ts';
 
 export const qwen3: Family = {
@@ -25,13 +23,15 @@ export const qwen3: Family = {
     const sizes = sizesFromGguf(fields);
     const theta = fields.positive('rope.freq_base', 1_000_000);
     const rope = ropeFromGguf(fields, sizes.headDim, theta, hasFreqFactors ? freqFactorsName : null);
-    return numbers(sizes, fields.positive('attention.layer_norm_rms_epsilon', 1e-6), rope, null);
+    const normEps = fields.positive('attention.layer_norm_rms_epsilon', 1e-6);
+    return plainNumbers('qwen3', sizes, normEps, rope, 'half-split', null);
   },
   fromConfig: (config) => {
     const sizes = sizesFromConfig(config, { headDim: 128, contextTokens: 32_768 });
     checkActivation(config, ['hidden_act'], 'silu');
     const rope = ropeFromConfig(config, sizes, 1_000_000);
-    return numbers(sizes, config.positive('rms_norm_eps', 1e-6), rope, windowsFromConfig(config, sizes.numLayers));
+    const windows = windowsFromConfig(config, sizes.numLayers);
+    return plainNumbers('qwen3', sizes, config.positive('rms_norm_eps', 1e-6), rope, 'half-split', windows);
   },
   layerTensors: (spec) => [...commonLayerTensors(spec, 'post_attention_layernorm'), ...headNormTensors(spec)],
 };
@@ -43,21 +43,4 @@ function windowsFromConfig(config: Fields, numLayers: number): number[] {
   if (byType !== null) return byType;
   const first = config.whole('max_window_layers', 28);
   return Array.from({ length: numLayers }, (_, layer) => (layer >= first ? window : 0));
-}
-
-function numbers(sizes: Sizes, normEps: number, rope: RopeSpec, windows: readonly number[] | null): ModelNumbers {
-  return {
-    family: 'qwen3',
-    ...sizes,
-    normEps,
-    normWeightOffset: 0,
-    activation: 'silu',
-    attentionScale: sizes.headDim ** -0.5,
-    attentionSoftcap: 0,
-    finalSoftcap: 0,
-    embeddingScale: 1,
-    ropePairs: 'half-split',
-    ropes: [rope],
-    layers: Array.from({ length: sizes.numLayers }, (_, layer) => ({ rope: 0, window: windows?.[layer] ?? 0 })),
-  };
 }

@@ -124,8 +124,24 @@ describe('calls', () => {
         function: { name: 'add', arguments: '' },
       });
       for (const delta of rest) expect(Object.keys(delta).sort()).toEqual(['function', 'index']);
+      expect(rest.length).toBeGreaterThan(1);
     }
     expect(chunks.map((chunk) => chunk.choices[0].delta.role).filter(Boolean)).toEqual(['assistant']);
+  });
+
+  test('a long argument reaches the client while it is written, on chat and on responses', async () => {
+    const text = callText('write', { path: '/a', text: 'All work and no play. '.repeat(10) });
+    const rounds = tokensOf(text, 4).map((token) => [token]);
+    const server = testServer({ play: { rounds } });
+    const chunks = await server.chatStream({ tools: [write] });
+    const pieces = chunks.flatMap((chunk) => chunk.choices[0].delta.tool_calls ?? []);
+    expect(pieces.length).toBeGreaterThan(40);
+    const { body } = await server.post('/v1/responses', {
+      input: 'hi',
+      tools: [{ type: 'function', ...write.function }],
+      stream: true,
+    });
+    expect(body.match(/^event: response.function_call_arguments.delta$/gm)?.length).toBe(pieces.length - 1);
   });
 
   test('without parallel calls the first one alone is returned, and usage counts all', async () => {

@@ -11,6 +11,7 @@ import {
 } from '@tensorfold/protocol';
 import { type Checkpoint, loadCheckpoint } from './checkpoint/checkpoint.ts';
 import type { ForcedCallTokens } from './constraint/tool-choice.ts';
+import { type EngineRequest, wholeRequest } from './engine-request.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { ReplyQueue } from './reply-queue.ts';
 import { planMemory } from './scheduler/plan-memory.ts';
@@ -202,7 +203,9 @@ export class Engine implements EngineLike {
     return this.checkpoint.tokenizer?.tokenId(text) ?? null;
   }
 
-  async *submit(request: GenerationRequest, signal?: AbortSignal): AsyncGenerator<TokenEvent> {
+  /** As `EngineLike` says; a prompt and a limit are enough, the rest has defaults. */
+  async *submit(given: EngineRequest, signal?: AbortSignal): AsyncGenerator<TokenEvent> {
+    const request = wholeRequest(given);
     this.check(request);
     signal?.throwIfAborted();
     const id = this.nextId;

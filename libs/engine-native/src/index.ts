@@ -1,4 +1,5 @@
 export * from './engine.ts';
+export type { EngineRequest } from './engine-request.ts';
 export type * from './checkpoint/model-spec.ts';
 export { loadCheckpoint, type Checkpoint } from './checkpoint/checkpoint.ts';
 export { CheckpointError } from './checkpoint/checkpoint-error.ts';

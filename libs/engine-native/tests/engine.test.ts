@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GgufInput } from '../../../tools/tiny-model/gguf-writer.ts';
 import { tinyTokenizer } from '../../../tools/tiny-model/tiny-tokenizer.ts';
 import { writeTinyModel } from '../../../tools/tiny-model/tiny-model.ts';
+import { type EngineRequest } from '../src/engine-request.ts';
 import { type Engine, loadEngine } from '../src/engine.ts';
 import { verifyEngine } from '../src/verify.ts';
 
@@ -35,7 +36,7 @@ const base: GenerationRequest = {
   forcedToolCall: null,
 };
 
-async function finishOf(from: Engine, request: GenerationRequest) {
+async function finishOf(from: Engine, request: EngineRequest) {
   for await (const event of from.submit(request)) if (event.type === 'finish') return event;
   throw new Error('no finish');
 }
@@ -52,6 +53,14 @@ function otherTokens(): GgufInput {
   [texts[100], texts[101]] = [texts[101]!, texts[100]!];
   return { ...tokens, value: texts };
 }
+
+test('a prompt and a limit are a request: the likeliest tokens, end tokens heeded', async () => {
+  const { prompt, maxTokens } = base;
+  const short = await finishOf(engine, { prompt, maxTokens });
+  const sampling = { temperature: 0, topP: 1, topK: 0, minP: 0, seed: null };
+  const long = await finishOf(engine, { ...base, ignoreEos: false, sampling });
+  expect(short.stats.tokenSha).toBe(long.stats.tokenSha);
+});
 
 test('a request is answered the same alone and beside others', async () => {
   const alone = await shaOf(base);

@@ -52,7 +52,7 @@ export async function verify(path: string | undefined, options: VerifyOptions): 
       ...engineOptions(path, options),
       ...(options.fault === undefined ? {} : { fault: options.fault }),
     };
-    const { spec } = engine.loadCheckpoint(path);
+    const { spec } = engine.loadCheckpoint(settings.model);
     say(`reading ${path} ...`);
     const digest = await engine.digestFiles(spec.files);
     const probe = await engine.loadEngine({ ...settings, contextTokens: 256 });

@@ -8,9 +8,7 @@ if (model === undefined) throw new Error('give the path of a GGUF file or of a H
 const engine = await Engine.load({ model });
 const sampling = { temperature: 0.8, seed: 7n };
 for await (const event of engine.submit({ prompt: [1, 2, 3], maxTokens: 16, sampling })) {
-  if (event.type === 'tokens')
-    for (const { id } of event.pieces)
-      if (id !== null) console.log(id);
-      else console.log(event.reason, event.stats.tokenSha);
+  if (event.type === 'finish') console.log(event.reason, event.stats.tokenSha);
+  else console.log(event.pieces.map((piece) => piece.id).join(' '));
 }
 await engine.close();

@@ -126,6 +126,7 @@ function listenError(error: unknown, host: string, port: number): unknown {
   if (code === 'EADDRINUSE')
     return new CliError(`${host}:${port} is taken; stop what listens there or give another --port`);
   if (code === 'EACCES') return new CliError(`${host}:${port} needs more rights; give a --port above 1023`);
+  if (code === 'ENOTFOUND') return new CliError(`--host ${host} is no address and no name that resolves`);
   if (code === 'EADDRNOTAVAIL') return new CliError(`--host ${host} is no address of this machine`);
   return error;
 }

@@ -77,8 +77,12 @@ function refusal(error: unknown): unknown {
   if (error instanceof TemplateRaised) return new RequestError(error.message, { param: 'messages' });
   const isOverflow = error instanceof RangeError;
   if (!(error instanceof TemplateError) && !isOverflow) return error;
-  const reason = isOverflow ? 'it nests too deeply' : error.message;
+  const reason = isOverflow ? 'it nests too deeply' : whereAndWhat(error);
   return new RequestError(`the chat template cannot render these messages: ${reason}`, { param: 'messages' });
+}
+
+function whereAndWhat({ message, line }: TemplateError): string {
+  return line === undefined ? message : `line ${line}: ${message}`;
 }
 
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool']);

@@ -1,29 +1,31 @@
 // Runs a parsed template as Jinja2 would: Python's values and scopes, and every character known as template's or caller's.
 
-import { filterNamed } from './filters.ts';
-import { methodOf } from './methods.ts';
+import { attribute, item } from './access.ts';
+import { filterNamed, hasFilter } from './filters.ts';
 import type {
-  BinaryNode,
-  CallNode,
+  Argument,
+  CallBlockNode,
+  CompareNode,
   Expression,
+  FilterCall,
+  Extras,
   ForNode,
-  Identifier,
-  MemberNode,
+  MacroNode,
   Node,
   Parameter,
-  Program,
   SliceNode,
-  Statement,
+  Target,
+  WithNode,
 } from './nodes.ts';
-import { binary, bounded, maxCharacters, negate } from './operators.ts';
-import { testNamed } from './tests.ts';
+import { maxCharacters } from './limits.ts';
+import { binary, bounded, negate } from './operators.ts';
+import { runTest } from './tests.ts';
 import { Text } from './text.ts';
 import {
   type Arguments,
   Callable,
   characters,
   Dict,
-  Group,
   isTrue,
   iterate,
   List,
@@ -31,6 +33,7 @@ import {
   Namespace,
   or,
   TemplateError,
+  TemplateRaised,
   toInteger,
   toText,
   typeName,
@@ -39,11 +42,12 @@ import {
 } from './values.ts';
 
 /** Stopped by TemplateError after `maxSteps` nodes. */
-export function evaluate(program: Program, globals: ReadonlyMap<string, Value>, maxSteps: number): Text {
+export function evaluate(nodes: readonly Node[], globals: ReadonlyMap<string, Value>, maxSteps: number): Text {
   const root = new Scope(null);
   for (const [name, value] of globals) root.set(name, value);
   const output: Text[] = [];
-  new Run(maxSteps).body(program.body, new Scope(root), output);
+  const top = new Scope(root);
+  new Run(maxSteps, top).body(nodes, top, output);
   return Text.concat(output);
 }
 
@@ -68,53 +72,83 @@ class Scope {
 /** How a body ended: at its end, or at a break or continue of the loop around it. */
 type Ending = 'end' | 'break' | 'continue';
 
+/** What a macro and a call block have in common. */
+type MacroForm = Pick<MacroNode, 'parameters' | 'takes' | 'body'>;
+
 class Run {
   readonly #maxSteps: number;
+  /** What the template sets outside of all loops and blocks. */
+  readonly #top: Scope;
   #steps = 0;
   #written = 0;
 
-  constructor(maxSteps: number) {
+  constructor(maxSteps: number, top: Scope) {
     this.#maxSteps = maxSteps;
+    this.#top = top;
   }
 
   body(nodes: readonly Node[], scope: Scope, output: Text[]): Ending {
     for (const node of nodes) {
-      const ending = this.#node(node, scope, output);
-      if (ending !== 'end') return ending;
+      this.#count();
+      try {
+        const ending = this.#node(node, scope, output);
+        if (ending !== 'end') return ending;
+      } catch (error) {
+        if (error instanceof TemplateError && !(error instanceof TemplateRaised)) error.line ??= node.line;
+        throw error;
+      }
     }
     return 'end';
   }
 
   #node(node: Node, scope: Scope, output: Text[]): Ending {
-    this.#count();
     switch (node.type) {
-      case 'Comment':
+      case 'Data':
+        this.#write(Text.template(node.text), output);
+        return 'end';
+      case 'Output':
+        this.#write(this.#value(node.value, scope), output);
+        return 'end';
+      case 'Do':
+        this.#value(node.value, scope);
         return 'end';
       case 'Break':
         return 'break';
       case 'Continue':
         return 'continue';
       case 'If':
-        return this.body(isTrue(this.#value(node.test, scope)) ? node.body : node.alternate, scope, output);
+        return this.body(isTrue(this.#value(node.test, scope)) ? node.body : node.otherwise, scope, output);
       case 'For':
         this.#for(node, scope, output);
         return 'end';
       case 'Set':
-        this.#set(node, scope);
+        this.#bind(node.target, this.#value(node.value, scope), scope);
         return 'end';
+      case 'SetBlock':
+        this.#bind(node.target, this.#filters(this.#capture(node.body, scope), node.filters, scope), scope);
+        return 'end';
+      case 'With':
+        return this.body(node.body, this.#withNames(node, scope), output);
+      case 'Block':
+        return this.body(node.body, new Scope(node.isScoped ? scope : this.#top), output);
       case 'Macro':
-        scope.set(node.name.value, this.#macro(node.name.value, node.args, node.body, scope));
+        scope.set(node.name, this.#macro(node.name, node, scope));
         return 'end';
-      case 'CallStatement':
+      case 'CallBlock':
         this.#write(this.#callBlock(node, scope), output);
         return 'end';
-      case 'FilterStatement':
-        this.#write(this.#filter(this.#capture(node.body, scope), node.filter, scope), output);
-        return 'end';
-      default:
-        this.#write(this.#value(node, scope), output);
+      case 'FilterBlock':
+        this.#write(this.#filters(this.#capture(node.body, scope), node.filters, scope), output);
         return 'end';
     }
+  }
+
+  /** The values are read outside: `{% with a = 1, b = a %}` takes the outer a. */
+  #withNames(node: WithNode, scope: Scope): Scope {
+    const inner = new Scope(scope);
+    const values = node.names.map(({ value }) => this.#value(value, scope));
+    node.names.forEach(({ target }, index) => this.#bind(target, values[index]!, inner));
+    return inner;
   }
 
   #write(value: Value, output: Text[]): void {
@@ -137,101 +171,98 @@ class Run {
   }
 
   #for(node: ForNode, scope: Scope, output: Text[]): void {
-    const select = node.iterable.type === 'SelectExpression' ? node.iterable : null;
-    const iterable = this.#value(select === null ? node.iterable : select.lhs, scope);
+    this.#loop(node, this.#value(node.iterable, scope), 1, scope, output);
+  }
+
+  #loop(node: ForNode, iterable: Value, depth: number, scope: Scope, output: Text[]): void {
     const items = iterate(iterable).filter((item) => {
-      if (select === null) return true;
+      if (node.test === null) return true;
       const inner = new Scope(scope);
-      this.#bind(node.loopvar, item, inner);
-      return isTrue(this.#value(select.test, inner));
+      this.#bind(node.target, item, inner);
+      return isTrue(this.#value(node.test, inner));
     });
     if (items.length === 0) {
-      this.body(node.defaultBlock, new Scope(scope), output);
+      this.body(node.otherwise, new Scope(scope), output);
       return;
     }
-    const outer = scope.get('loop');
-    const depth = outer instanceof Loop ? outer.depth + 1 : 1;
+    const recurse = (args: Arguments): Value => {
+      if (!node.isRecursive) throw new TemplateError('loop() needs {% for ... recursive %}');
+      const inner: Text[] = [];
+      this.#loop(node, or(args.positional[0], null), depth + 1, scope, inner);
+      return Text.concat(inner);
+    };
     const memory = { asked: null };
     for (const [index, item] of items.entries()) {
       this.#count();
       // Each turn starts afresh: what an earlier one set is gone.
       const inner = new Scope(scope);
-      inner.set('loop', new Loop(items, index, depth, memory));
-      this.#bind(node.loopvar, item, inner);
+      inner.set('loop', new Loop(items, index, depth, memory, recurse));
+      this.#bind(node.target, item, inner);
       if (this.body(node.body, inner, output) === 'break') return;
     }
   }
 
-  #bind(target: Expression, value: Value, scope: Scope): void {
-    if (target.type === 'Identifier') {
-      scope.set(target.value, value);
-    } else if (target.type === 'TupleLiteral') {
-      const parts = iterate(value);
-      if (parts.length !== target.value.length) {
-        throw new TemplateError(`cannot unpack ${parts.length} values into ${target.value.length} names`);
+  #bind(target: Target, value: Value, scope: Scope): void {
+    if (target.type === 'Name') {
+      scope.set(target.name, value);
+    } else if (target.type === 'TupleTarget') {
+      const parts = unpack(value);
+      if (parts.length !== target.parts.length) {
+        throw new TemplateError(`cannot unpack ${parts.length} values into ${target.parts.length} names`);
       }
-      target.value.forEach((part, index) => this.#bind(part, parts[index]!, scope));
-    } else if (target.type === 'MemberExpression' && !target.computed && target.property.type === 'Identifier') {
-      const object = this.#value(target.object, scope);
-      if (!(object instanceof Namespace)) throw new TemplateError('cannot assign attribute on non-namespace object');
-      object.attributes.set(target.property.value, value);
+      target.parts.forEach((part, index) => this.#bind(part, parts[index]!, scope));
     } else {
-      throw new TemplateError(`cannot assign to ${target.type}`);
+      const object = scope.get(target.name);
+      if (!(object instanceof Namespace)) {
+        throw new TemplateError(`cannot set ${target.name}.${target.attribute}: ${target.name} is no namespace`);
+      }
+      object.attributes.set(target.attribute, value);
     }
   }
 
-  #set(node: Extract<Statement, { type: 'Set' }>, scope: Scope): void {
-    if (node.value !== null) {
-      this.#bind(node.assignee, this.#value(node.value, scope), scope);
-      return;
-    }
-    // `{% set x|upper %}...{% endset %}`: the block's text through the filters.
-    const apply = (target: Expression, text: Value): void => {
-      if (target.type !== 'FilterExpression') return this.#bind(target, text, scope);
-      const filters = [target.filter];
-      let inner = target.operand;
-      for (; inner.type === 'FilterExpression'; inner = inner.operand) filters.unshift(inner.filter);
-      this.#bind(
-        inner,
-        filters.reduce((value, filter) => this.#filter(value, filter, scope), text),
-        scope,
-      );
-    };
-    apply(node.assignee, this.#capture(node.body, scope));
-  }
-
-  #macro(name: string, parameters: readonly Parameter[], body: readonly Node[], scope: Scope): Callable {
+  #macro(name: string, { parameters, takes, body }: MacroForm, scope: Scope): Callable {
     return new Callable(name, (args) => {
       const inner = new Scope(scope);
       this.#bindParameters(name, parameters, args, inner);
+      this.#bindExtras(name, parameters, takes, args, inner);
       return this.#capture(body, inner);
     });
   }
 
   #bindParameters(name: string, parameters: readonly Parameter[], args: Arguments, scope: Scope): void {
-    const named = new Map(args.named);
     for (const [index, parameter] of parameters.entries()) {
-      const key = parameter.type === 'Identifier' ? parameter.value : parameter.key.value;
-      const given = index < args.positional.length ? args.positional[index] : named.get(key);
-      named.delete(key);
-      const otherwise = () =>
-        parameter.type === 'Identifier'
-          ? new Undefined(`parameter '${key}' was not provided`)
-          : this.#value(parameter.value, scope);
-      scope.set(key, given === undefined ? otherwise() : given);
-    }
-    const caller = named.get('caller');
-    named.delete('caller');
-    if (caller !== undefined) scope.set('caller', caller);
-    scope.set('varargs', new List(args.positional.slice(parameters.length), true));
-    scope.set('kwargs', new Dict([...named].map(([key, value]) => ({ key: Text.template(key), value }))));
-    if (args.positional.length > parameters.length) {
-      throw new TemplateError(`macro '${name}' takes not more than ${parameters.length} argument(s)`);
+      const isPositional = index < args.positional.length;
+      if (isPositional && args.named.has(parameter.name)) {
+        throw new TemplateError(`macro '${name}' got several values for '${parameter.name}'`);
+      }
+      const given = isPositional ? args.positional[index] : args.named.get(parameter.name);
+      scope.set(parameter.name, given === undefined ? this.#otherwise(parameter, scope) : given);
     }
   }
 
-  #callBlock(node: Extract<Statement, { type: 'CallStatement' }>, scope: Scope): Value {
-    const caller = this.#macro('caller', node.callerArgs ?? [], node.body, scope);
+  #bindExtras(name: string, parameters: readonly Parameter[], takes: Extras, args: Arguments, scope: Scope): void {
+    const named = new Map(args.named);
+    for (const parameter of parameters) named.delete(parameter.name);
+    if (takes.has('caller')) {
+      scope.set('caller', or(named.get('caller'), new Undefined('No caller defined')));
+      named.delete('caller');
+    }
+    const varargs = args.positional.slice(parameters.length);
+    if (takes.has('varargs')) scope.set('varargs', new List(varargs, true));
+    else if (varargs.length > 0)
+      throw new TemplateError(`macro '${name}' takes not more than ${parameters.length} argument(s)`);
+    const [unknown] = named.keys();
+    if (takes.has('kwargs'))
+      scope.set('kwargs', new Dict([...named].map(([key, value]) => ({ key: Text.template(key), value }))));
+    else if (unknown !== undefined) throw new TemplateError(`macro '${name}' takes no keyword argument '${unknown}'`);
+  }
+
+  #otherwise({ name, otherwise }: Parameter, scope: Scope): Value {
+    return otherwise === null ? new Undefined(`parameter '${name}' was not provided`) : this.#value(otherwise, scope);
+  }
+
+  #callBlock(node: CallBlockNode, scope: Scope): Value {
+    const caller = this.#macro('caller', node, scope);
     const args = this.#arguments(node.call.args, scope);
     return this.#invoke(node.call.callee, { ...args, named: new Map([...args.named, ['caller', caller]]) }, scope);
   }
@@ -239,108 +270,105 @@ class Run {
   #value(node: Expression, scope: Scope): Value {
     this.#count();
     switch (node.type) {
-      case 'Identifier':
-        return or(scope.get(node.value), new Undefined(`'${node.value}' is undefined`));
-      case 'StringLiteral':
-        return Text.template(node.value);
-      case 'IntegerLiteral':
-        return BigInt(node.value);
-      case 'FloatLiteral':
+      case 'Name':
+        return or(scope.get(node.name), new Undefined(`'${node.name}' is undefined`));
+      case 'Text':
+        return Text.template(node.text);
+      case 'Constant':
         return node.value;
-      case 'ArrayLiteral':
-        return new List(node.value.map((item) => this.#value(item, scope)));
-      case 'TupleLiteral':
+      case 'List':
+      case 'Tuple':
         return new List(
-          node.value.map((item) => this.#value(item, scope)),
-          true,
+          node.items.map((each) => this.#value(each, scope)),
+          node.type === 'Tuple',
         );
-      case 'ObjectLiteral':
+      case 'Dict':
         return new Dict(
-          [...node.value].map(([key, value]) => ({ key: this.#value(key, scope), value: this.#value(value, scope) })),
+          node.entries.map(({ key, value }) => ({ key: this.#value(key, scope), value: this.#value(value, scope) })),
         );
-      case 'BinaryExpression':
-        return this.#binary(node, scope);
-      case 'UnaryExpression':
-        return this.#unary(node.operator.value, this.#value(node.argument, scope));
-      case 'Ternary':
-        return this.#value(isTrue(this.#value(node.condition, scope)) ? node.trueExpr : node.falseExpr, scope);
-      case 'SelectExpression':
-        if (isTrue(this.#value(node.test, scope))) return this.#value(node.lhs, scope);
+      case 'Not':
+        return !isTrue(this.#value(node.operand, scope));
+      case 'Negative':
+        return negate(this.#value(node.operand, scope));
+      case 'Positive':
+        return negate(negate(this.#value(node.operand, scope)));
+      case 'And':
+      case 'Or':
+        return this.#logical(node.type, node.left, node.right, scope);
+      case 'Binary':
+        return binary(node.operator, this.#value(node.left, scope), this.#value(node.right, scope));
+      case 'Compare':
+        return this.#compare(node, scope);
+      case 'Condition':
+        if (isTrue(this.#value(node.test, scope))) return this.#value(node.value, scope);
+        if (node.otherwise !== null) return this.#value(node.otherwise, scope);
         return new Undefined('the inline if-expression evaluated to false and no else section was defined');
-      case 'TestExpression':
-        return testNamed(node.test.value)(this.#value(node.operand, scope), null) !== node.negate;
-      case 'FilterExpression':
+      case 'Filter':
         return this.#filter(this.#value(node.operand, scope), node.filter, scope);
-      case 'MemberExpression':
-        return this.#member(node, scope);
-      case 'CallExpression':
-        return this.#call(node, scope);
-      default:
-        throw new TemplateError(`${node.type} cannot stand here`);
+      case 'Test': {
+        const value = this.#value(node.operand, scope);
+        if (node.name === 'filter') return (value instanceof Text && hasFilter(value.value)) !== node.isNegated;
+        return runTest(node.name, value, this.#arguments(node.args, scope).positional) !== node.isNegated;
+      }
+      case 'Attribute':
+        return attribute(defined(this.#value(node.object, scope)), node.name);
+      case 'Item':
+        return item(defined(this.#value(node.object, scope)), this.#value(node.key, scope));
+      case 'Slice':
+        return this.#slice(defined(this.#value(node.object, scope)), node, scope);
+      case 'Call':
+        return this.#invoke(node.callee, this.#arguments(node.args, scope), scope);
     }
   }
 
-  #binary(node: BinaryNode, scope: Scope): Value {
-    const left = this.#value(node.left, scope);
-    if (node.operator.value === 'and') return isTrue(left) ? this.#value(node.right, scope) : left;
-    if (node.operator.value === 'or') return isTrue(left) ? left : this.#value(node.right, scope);
-    return binary(node.operator.value, left, this.#value(node.right, scope));
+  #logical(type: 'And' | 'Or', left: Expression, right: Expression, scope: Scope): Value {
+    const value = this.#value(left, scope);
+    return isTrue(value) === (type === 'And') ? this.#value(right, scope) : value;
   }
 
-  #unary(operator: string, value: Value): Value {
-    if (operator === 'not') return !isTrue(value);
-    return operator === '-' ? negate(value) : negate(negate(value));
+  #compare(node: CompareNode, scope: Scope): Value {
+    let left = this.#value(node.first, scope);
+    for (const { operator, operand } of node.rest) {
+      const right = this.#value(operand, scope);
+      if (!isTrue(binary(operator, left, right))) return false;
+      left = right;
+    }
+    return true;
   }
 
-  /** A filter; or, under a name with a blank, a test with an argument (scan.ts). */
-  #filter(value: Value, node: Identifier | CallNode, scope: Scope): Value {
-    const name = node.type === 'Identifier' ? node.value : (node.callee as Identifier).value;
-    const args = this.#arguments(node.type === 'Identifier' ? [] : node.args, scope);
-    const test = /^is (not )?(.+)$/.exec(name);
-    if (test === null) return bounded(filterNamed(name)(value, args));
-    return testNamed(test[2]!)(value, args.positional[0] ?? null) !== (test[1] !== undefined);
+  #filters(text: Text, filters: readonly FilterCall[], scope: Scope): Value {
+    return filters.reduce((value: Value, filter) => this.#filter(value, filter, scope), text);
   }
 
-  #call(node: CallNode, scope: Scope): Value {
-    return this.#invoke(node.callee, this.#arguments(node.args, scope), scope);
+  #filter(value: Value, { name, args }: FilterCall, scope: Scope): Value {
+    return bounded(filterNamed(name)(value, this.#arguments(args, scope)));
   }
 
   #invoke(callee: Expression, args: Arguments, scope: Scope): Value {
     const value = this.#value(callee, scope);
     if (value instanceof Callable) return bounded(value.call(args));
+    if (value instanceof Loop) return bounded(value.recurse(args));
     throw new TemplateError(value instanceof Undefined ? value.what : `'${typeName(value)}' object is not callable`);
   }
 
-  #arguments(nodes: readonly Expression[], scope: Scope): Arguments {
+  #arguments(nodes: readonly Argument[], scope: Scope): Arguments {
     const positional: Value[] = [];
     const named = new Map<string, Value>();
-    for (const node of nodes) {
-      if (node.type === 'KeywordArgumentExpression') {
-        named.set(node.key.value, this.#value(node.value, scope));
-      } else if (node.type === 'SpreadExpression') {
-        positional.push(...iterate(this.#value(node.argument, scope)));
-      } else if (node.type === 'KeywordSpreadExpression') {
-        const dict = this.#value(node.argument, scope);
-        if (!(dict instanceof Dict)) throw new TemplateError('argument after ** must be a mapping');
-        for (const { key, value } of dict.entries.values()) named.set(toText(key).value, value);
-      } else {
-        positional.push(this.#value(node, scope));
-      }
+    for (const { kind, name, value } of nodes) {
+      const given = this.#value(value, scope);
+      if (kind === 'positional') positional.push(given);
+      else if (kind === 'named') named.set(name, given);
+      else if (kind === 'spread') positional.push(...iterate(given));
+      else if (given instanceof Dict)
+        for (const entry of given.entries.values()) named.set(toText(entry.key).value, entry.value);
+      else throw new TemplateError('argument after ** must be a mapping');
     }
     return { positional, named };
   }
 
-  #member(node: MemberNode, scope: Scope): Value {
-    const object = this.#value(node.object, scope);
-    if (object instanceof Undefined) throw new TemplateError(object.what);
-    if (node.property.type === 'SliceExpression') return this.#slice(object, node.property, scope);
-    if (!node.computed && node.property.type === 'Identifier') return attribute(object, node.property.value);
-    return item(object, this.#value(node.property, scope));
-  }
-
   #slice(object: Value, node: SliceNode, scope: Scope): Value {
-    const bound = (part: Expression | undefined) => {
-      const value = part === undefined ? null : this.#value(part, scope);
+    const bound = (part: Expression | null) => {
+      const value = part === null ? null : this.#value(part, scope);
       return value === null ? null : toInteger(value, 'a slice index');
     };
     const [start, stop, step] = [bound(node.start), bound(node.stop), bound(node.step) ?? 1];
@@ -350,34 +378,14 @@ class Run {
   }
 }
 
-/** `object.name`: what Python's getattr finds, else the item. */
-function attribute(object: Value, name: string): Value {
-  if (object instanceof Namespace) return or(object.attributes.get(name), missing(object, name));
-  if (object instanceof Loop) return or(object.attribute(name), missing(object, name));
-  const part = object instanceof Group ? object.attribute(name) : undefined;
-  if (part !== undefined) return part;
-  const method = methodOf(object, name);
-  if (method !== undefined) return method;
-  return or(object instanceof Dict ? object.getText(name) : undefined, missing(object, name));
+function defined(value: Value): Value {
+  if (value instanceof Undefined) throw new TemplateError(value.what);
+  return value;
 }
 
-/** `object[key]`: the item, else, for a text key, what getattr finds. */
-function item(object: Value, key: Value): Value {
-  if (object instanceof Dict) {
-    const found = object.get(key);
-    if (found !== undefined) return found;
-  }
-  if (key instanceof Text) return attribute(object, key.value);
-  if (typeof key === 'bigint' || typeof key === 'boolean') {
-    const items = object instanceof Text ? characters(object) : object instanceof List ? object.items : [];
-    const found = items.at(Number(key));
-    if (found !== undefined) return found;
-  }
-  return new Undefined(`${typeName(object)} has no element ${toText(key).value}`);
-}
-
-function missing(object: Value, name: string): Undefined {
-  return new Undefined(`'${typeName(object)} object' has no attribute '${name}'`);
+function unpack(value: Value): Value[] {
+  if (value instanceof Undefined) throw new TemplateError(value.what);
+  return iterate(value);
 }
 
 /** Python's slice of any sequence. */

@@ -5,6 +5,7 @@ import { Text } from './text.ts';
 import {
   Callable,
   Dict,
+  type DictEntry,
   iterate,
   List,
   Namespace,
@@ -24,17 +25,13 @@ export function standardGlobals(now: Date): Map<string, Value> {
     new Callable('namespace', ({ positional, named }) => {
       const namespace = new Namespace();
       for (const source of positional) {
-        const entries =
-          source instanceof Dict
-            ? [...source.entries.values()].map(({ key, value }) => [key, value])
-            : iterate(source).map(iterate);
-        for (const [key, value] of entries) namespace.attributes.set(toText(key ?? null).value, value ?? null);
+        for (const { key, value } of entriesOf(source)) namespace.attributes.set(toText(key).value, value);
       }
       for (const [key, value] of named) namespace.attributes.set(key, value);
       return namespace;
     }),
     new Callable('dict', ({ positional, named }) => {
-      const dict = new Dict(positional[0] instanceof Dict ? positional[0].entries.values() : []);
+      const dict = new Dict(entriesOf(positional[0]));
       for (const [key, value] of named) dict.set(Text.template(key), value);
       return dict;
     }),
@@ -72,6 +69,19 @@ export function standardGlobals(now: Date): Map<string, Value> {
     ['None', null],
   ];
   return new Map<string, Value>([...constants, ...functions.map((each): [string, Value] => [each.name, each])]);
+}
+
+/** Of a dict, or of a list of pairs. */
+function entriesOf(source: Value | undefined): DictEntry[] {
+  if (source === undefined) return [];
+  if (source instanceof Dict) return [...source.entries.values()];
+  return iterate(source).map((pair) => {
+    const [key, value, ...more] = iterate(pair);
+    if (key === undefined || value === undefined || more.length > 0) {
+      throw new TemplateError('a dict is made of pairs of a key and a value');
+    }
+    return { key, value };
+  });
 }
 
 /** An object whose `next` goes round the items. */

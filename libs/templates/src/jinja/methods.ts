@@ -1,20 +1,20 @@
 // The methods of Python's str, dict and list that a template may call; those that change a value are refused (the sandbox).
 
 import { argument, checkArguments } from './arguments.ts';
-import { maxCharacters } from './operators.ts';
+import { maxCharacters } from './limits.ts';
 import { Text } from './text.ts';
 import {
   type Arguments,
   Callable,
   Dict,
   isEqual,
+  isTrue,
   iterate,
   List,
   or,
   requireText,
   TemplateError,
   toInteger,
-  toText,
   type Value,
 } from './values.ts';
 
@@ -39,12 +39,29 @@ const strip =
     return self.strip(sides, characters === null ? undefined : requireText(characters, 'strip characters').value);
   };
 
+/** The part between the bounds given as second and third argument, in characters, and where it starts. */
+function within(self: Text, args: Arguments): { text: string; start: number } | null {
+  const all = Array.from(self.value);
+  const bound = (index: number, otherwise: number) => {
+    const given = args.positional[index] ?? null;
+    const at = given === null ? otherwise : toInteger(given, 'a bound');
+    return at < 0 ? Math.max(0, at + all.length) : at;
+  };
+  const start = bound(1, 0);
+  if (start > all.length) return null;
+  return { text: all.slice(start, bound(2, all.length)).join(''), start };
+}
+
 const affix =
   (test: (value: string, affix: string) => boolean): TextMethod =>
   (self, args) => {
     const given = args.positional[0];
     const affixes = given instanceof List && given.isTuple ? given.items : [given];
-    return affixes.some((item) => test(self.value, requireText(item, 'the text looked for').value));
+    const part = within(self, args);
+    return affixes.some((item) => {
+      const text = requireText(item, 'the text looked for').value;
+      return part !== null && test(part.text, text);
+    });
   };
 
 const limitOf = (args: Arguments) => {
@@ -52,12 +69,30 @@ const limitOf = (args: Arguments) => {
   return limit === undefined ? -1 : toInteger(limit, 'maxsplit');
 };
 
+type Seek = (value: string, part: string) => number;
+
+function seekIn(self: Text, args: Arguments, seek: Seek): bigint | null {
+  const wanted = requireText(args.positional[0], 'the text looked for').value;
+  const part = within(self, args);
+  const at = part === null ? -1 : seek(part.text, wanted);
+  return at < 0 ? null : codePoints(part!.text.slice(0, at)) + BigInt(part!.start);
+}
+
 const find =
-  (seek: (value: string, part: string) => number): TextMethod =>
+  (seek: Seek): TextMethod =>
+  (self, args) =>
+    seekIn(self, args, seek) ?? -1n;
+
+const index =
+  (seek: Seek): TextMethod =>
   (self, args) => {
-    const at = seek(self.value, requireText(args.positional[0], 'the text looked for').value);
-    return at < 0 ? -1n : codePoints(self.value.slice(0, at));
+    const at = seekIn(self, args, seek);
+    if (at === null) throw new TemplateError('substring not found');
+    return at;
   };
+
+const first: Seek = (value, part) => value.indexOf(part);
+const last: Seek = (value, part) => value.lastIndexOf(part);
 
 const codePoints = (text: string) => BigInt(Array.from(text).length);
 
@@ -105,21 +140,16 @@ const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>
   [
     'rsplit',
     (self, args) => {
-      const separator = requireText(argument(args, 0, 'sep'), 'the separator').value;
-      if (separator === '') throw new TemplateError('empty separator');
-      return new List(self.rsplit(separator, limitOf(args)));
+      const separator = argument(args, 0, 'sep') ?? null;
+      if (separator === null) return new List(self.rsplitAtSpace(limitOf(args)));
+      const { value } = requireText(separator, 'the separator');
+      if (value === '') throw new TemplateError('empty separator');
+      return new List(self.rsplit(value, limitOf(args)));
     },
   ],
-  ['splitlines', (self) => splitLines(self)],
-  [
-    'partition',
-    (self, args) => {
-      const separator = requireText(args.positional[0], 'the separator');
-      const at = self.value.indexOf(separator.value);
-      if (at < 0) return new List([self, Text.empty, Text.empty], true);
-      return new List([self.slice(0, at), separator, self.slice(at + separator.value.length, self.value.length)], true);
-    },
-  ],
+  ['splitlines', (self, args) => new List(splitLines(self, isTrue(argument(args, 0, 'keepends') ?? false)))],
+  ['partition', (self, args) => partition(self, args, first, (missing) => [self, missing, missing])],
+  ['rpartition', (self, args) => partition(self, args, last, (missing) => [missing, missing, self])],
   [
     'replace',
     (self, args) => {
@@ -154,24 +184,31 @@ const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>
       return self.value.endsWith(suffix) ? self.slice(0, self.value.length - suffix.length) : self;
     },
   ],
-  ['find', find((value, part) => value.indexOf(part))],
-  ['rfind', find((value, part) => value.lastIndexOf(part))],
+  ['find', find(first)],
+  ['rfind', find(last)],
+  ['index', index(first)],
+  ['rindex', index(last)],
   [
-    'index',
+    'count',
     (self, args) => {
-      const at = self.value.indexOf(requireText(args.positional[0], 'the text looked for').value);
-      if (at < 0) throw new TemplateError('substring not found');
-      return codePoints(self.value.slice(0, at));
+      const wanted = requireText(args.positional[0], 'the text counted').value;
+      const part = within(self, args);
+      if (part === null) return 0n;
+      return wanted === '' ? codePoints(part.text) + 1n : BigInt(part.text.split(wanted).length - 1);
     },
   ],
-  ['count', (self, args) => BigInt(self.split(requireText(args.positional[0], 'the text counted').value).length - 1)],
-  ['isdigit', test(/^\p{Nd}+$/u)],
+  ['isdecimal', test(/^\p{Nd}+$/u)],
+  ['isnumeric', test(/^\p{N}+$/u)],
+  ['isascii', (self) => !/[^\0-\x7f]/.test(self.value)],
+  ['isidentifier', test(/^[\p{L}_][\p{L}\p{N}_]*$/u)],
+  ['istitle', (self) => /\p{L}/u.test(self.value) && title(self.value) === self.value],
+  ['isdigit', test(/^[\p{Nd}\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089]+$/u)],
   ['isalpha', test(/^\p{L}+$/u)],
   ['isalnum', test(/^[\p{L}\p{Nd}]+$/u)],
   ['isspace', (self) => self.value !== '' && self.strip('both').value === ''],
   ['isupper', (self) => /\p{Lu}/u.test(self.value) && self.value === self.value.toUpperCase()],
   ['islower', (self) => /\p{Ll}/u.test(self.value) && self.value === self.value.toLowerCase()],
-  ['format', (self, args) => formatBraces(self, args)],
+  ['expandtabs', expandTabs],
   ['casefold', (self) => self.map((text) => text.toLowerCase().replace(/ß/g, 'ss'))],
   ['ljust', padded('right')],
   ['rjust', padded('left')],
@@ -221,6 +258,31 @@ const listMethods: ReadonlyMap<string, (self: List, args: Arguments) => Value> =
   ...['append', 'extend', 'insert', 'pop', 'remove', 'reverse', 'sort', 'clear'].map(refused<List>),
 ]);
 
+function expandTabs(self: Text, args: Arguments): Text {
+  const size = toInteger(argument(args, 0, 'tabsize') ?? 8n, 'tabsize');
+  let column = 0;
+  const parts = Array.from(self.value).map((character): [string, number] => {
+    const width = character === '\t' ? (size > 0 ? size - (column % size) : 0) : 1;
+    column = character === '\n' || character === '\r' ? 0 : column + width;
+    return [character, width];
+  });
+  let offset = 0;
+  return Text.concat(
+    parts.map(([character, width]) => {
+      offset += character.length;
+      return character === '\t' ? Text.template(' '.repeat(width)) : self.slice(offset - character.length, offset);
+    }),
+  );
+}
+
+function partition(self: Text, args: Arguments, seek: Seek, otherwise: (missing: Text) => Text[]): List {
+  const separator = requireText(args.positional[0], 'the separator');
+  if (separator.value === '') throw new TemplateError('empty separator');
+  const at = seek(self.value, separator.value);
+  if (at < 0) return new List(otherwise(Text.empty), true);
+  return new List([self.slice(0, at), separator, self.slice(at + separator.value.length, self.value.length)], true);
+}
+
 function refused<T>(name: string): [string, (self: T, args: Arguments) => Value] {
   return [
     name,
@@ -256,40 +318,15 @@ function swapCase(letter: string): string {
   return letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
 }
 
-function splitLines(text: Text): List {
+export function splitLines(text: Text, keepsEnds: boolean): Text[] {
   const lines: Text[] = [];
   let start = 0;
   // oxlint-disable-next-line no-control-regex
   for (const match of text.value.matchAll(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g)) {
-    lines.push(text.slice(start, match.index));
-    start = match.index + match[0].length;
+    const end = match.index + match[0].length;
+    lines.push(text.slice(start, keepsEnds ? end : match.index));
+    start = end;
   }
   if (start < text.value.length) lines.push(text.slice(start, text.value.length));
-  return new List(lines);
-}
-
-/** `'{} {0} {name}'.format(...)`, without format specifications. */
-function formatBraces(self: Text, args: Arguments): Text {
-  let next = 0;
-  const parts: Text[] = [];
-  let start = 0;
-  for (const match of self.value.matchAll(/\{\{|\}\}|\{(\w*)\}/g)) {
-    parts.push(self.slice(start, match.index));
-    start = match.index + match[0].length;
-    if (match[0] === '{{' || match[0] === '}}') {
-      parts.push(self.slice(match.index, match.index + 1));
-      continue;
-    }
-    const field = match[1]!;
-    const value =
-      field === ''
-        ? args.positional[next++]
-        : args.named.has(field)
-          ? args.named.get(field)
-          : args.positional[Number(field)];
-    if (value === undefined) throw new TemplateError(`format() has no argument for {${field}}`);
-    parts.push(toText(value));
-  }
-  parts.push(self.slice(start, self.value.length));
-  return Text.concat(parts);
+  return lines;
 }

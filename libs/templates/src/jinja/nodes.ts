@@ -1,121 +1,151 @@
-// The parse tree that @huggingface/jinja's parser makes, as evaluate.ts reads it.
+// The tree that parse.ts makes of a template and evaluate.ts runs.
 
-export interface Program {
-  readonly type: 'Program';
-  readonly body: readonly Node[];
+/** Where a statement stands in the template's source, counted from 1. */
+interface Placed {
+  readonly line: number;
 }
 
-export type Node = Statement | Expression;
-
-export type Statement =
-  | {
-      readonly type: 'If';
-      readonly test: Expression;
-      readonly body: readonly Node[];
-      readonly alternate: readonly Node[];
-    }
-  | ForNode
-  | {
-      readonly type: 'Set';
-      readonly assignee: Expression;
-      readonly value: Expression | null;
-      readonly body: readonly Node[];
-    }
-  | {
-      readonly type: 'Macro';
-      readonly name: Identifier;
-      readonly args: readonly Parameter[];
-      readonly body: readonly Node[];
-    }
-  | {
-      readonly type: 'CallStatement';
-      readonly call: CallNode;
-      readonly callerArgs: readonly Parameter[] | null;
-      readonly body: readonly Node[];
-    }
-  | { readonly type: 'FilterStatement'; readonly filter: Identifier | CallNode; readonly body: readonly Node[] }
-  | { readonly type: 'Break' }
-  | { readonly type: 'Continue' }
-  | { readonly type: 'Comment' };
+export type Node = Placed &
+  (
+    | { readonly type: 'Data'; readonly text: string }
+    | { readonly type: 'Output'; readonly value: Expression }
+    | { readonly type: 'Do'; readonly value: Expression }
+    | {
+        readonly type: 'If';
+        readonly test: Expression;
+        readonly body: readonly Node[];
+        readonly otherwise: readonly Node[];
+      }
+    | ForNode
+    | { readonly type: 'Set'; readonly target: Target; readonly value: Expression }
+    | SetBlockNode
+    | WithNode
+    | MacroNode
+    | CallBlockNode
+    | { readonly type: 'FilterBlock'; readonly filters: readonly FilterCall[]; readonly body: readonly Node[] }
+    /** `isScoped` false: the body sees the template's own names, not those of the loops and blocks around it. */
+    | { readonly type: 'Block'; readonly isScoped: boolean; readonly body: readonly Node[] }
+    | { readonly type: 'Break' }
+    | { readonly type: 'Continue' }
+  );
 
 export interface ForNode {
   readonly type: 'For';
-  readonly loopvar: Identifier | TupleNode;
+  readonly target: Target;
   readonly iterable: Expression;
+  readonly test: Expression | null;
+  readonly isRecursive: boolean;
   readonly body: readonly Node[];
-  readonly defaultBlock: readonly Node[];
+  readonly otherwise: readonly Node[];
 }
 
-export interface Identifier {
-  readonly type: 'Identifier';
-  readonly value: string;
+export interface SetBlockNode {
+  readonly type: 'SetBlock';
+  readonly target: Target;
+  readonly filters: readonly FilterCall[];
+  readonly body: readonly Node[];
 }
 
-export interface TupleNode {
-  readonly type: 'TupleLiteral';
-  readonly value: readonly Expression[];
+export interface WithNode {
+  readonly type: 'With';
+  readonly names: readonly { readonly target: Target; readonly value: Expression }[];
+  readonly body: readonly Node[];
 }
 
-export interface KeywordNode {
-  readonly type: 'KeywordArgumentExpression';
-  readonly key: Identifier;
+export interface Parameter {
+  readonly name: string;
+  readonly otherwise: Expression | null;
+}
+
+/** Which of `varargs`, `kwargs` and `caller` a body mentions: what a macro is given beyond its parameters it must use. */
+export type Extras = ReadonlySet<string>;
+
+export interface MacroNode {
+  readonly type: 'Macro';
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  readonly takes: Extras;
+  readonly body: readonly Node[];
+}
+
+export interface CallBlockNode {
+  readonly type: 'CallBlock';
+  readonly call: CallNode;
+  readonly parameters: readonly Parameter[];
+  readonly takes: Extras;
+  readonly body: readonly Node[];
+}
+
+/** What can stand left of `=`: a name, several, or an attribute of a namespace. */
+export type Target =
+  | { readonly type: 'Name'; readonly name: string }
+  | { readonly type: 'TupleTarget'; readonly parts: readonly Target[] }
+  | { readonly type: 'NamespaceTarget'; readonly name: string; readonly attribute: string };
+
+export interface Argument {
+  readonly kind: 'positional' | 'named' | 'spread' | 'named-spread';
+  /** '' unless named. */
+  readonly name: string;
   readonly value: Expression;
 }
 
-export type Parameter = Identifier | KeywordNode;
-
-export interface CallNode {
-  readonly type: 'CallExpression';
-  readonly callee: Expression;
-  readonly args: readonly Expression[];
+export interface FilterCall {
+  readonly name: string;
+  readonly args: readonly Argument[];
 }
 
-export interface MemberNode {
-  readonly type: 'MemberExpression';
-  readonly object: Expression;
-  readonly property: Expression;
-  readonly computed: boolean;
+export interface CallNode {
+  readonly type: 'Call';
+  readonly callee: Expression;
+  readonly args: readonly Argument[];
 }
 
 export interface SliceNode {
-  readonly type: 'SliceExpression';
-  readonly start?: Expression;
-  readonly stop?: Expression;
-  readonly step?: Expression;
+  readonly type: 'Slice';
+  readonly object: Expression;
+  readonly start: Expression | null;
+  readonly stop: Expression | null;
+  readonly step: Expression | null;
 }
 
-export interface BinaryNode {
-  readonly type: 'BinaryExpression';
-  readonly operator: { readonly value: string };
-  readonly left: Expression;
-  readonly right: Expression;
+export interface CompareNode {
+  readonly type: 'Compare';
+  readonly first: Expression;
+  /** `a < b < c` holds where each neighbouring pair does. */
+  readonly rest: readonly { readonly operator: string; readonly operand: Expression }[];
 }
 
 export type Expression =
-  | Identifier
-  | TupleNode
-  | KeywordNode
-  | CallNode
-  | MemberNode
-  | SliceNode
-  | BinaryNode
-  | { readonly type: 'IntegerLiteral' | 'FloatLiteral'; readonly value: number }
-  | { readonly type: 'StringLiteral'; readonly value: string }
-  | { readonly type: 'ArrayLiteral'; readonly value: readonly Expression[] }
-  | { readonly type: 'ObjectLiteral'; readonly value: ReadonlyMap<Expression, Expression> }
-  | { readonly type: 'FilterExpression'; readonly operand: Expression; readonly filter: Identifier | CallNode }
+  | { readonly type: 'Name'; readonly name: string }
+  | { readonly type: 'Text'; readonly text: string }
+  | { readonly type: 'Constant'; readonly value: bigint | number | boolean | null }
+  | { readonly type: 'List'; readonly items: readonly Expression[] }
+  | { readonly type: 'Tuple'; readonly items: readonly Expression[] }
+  | { readonly type: 'Dict'; readonly entries: readonly { readonly key: Expression; readonly value: Expression }[] }
+  | { readonly type: 'Not' | 'Negative' | 'Positive'; readonly operand: Expression }
+  | { readonly type: 'And' | 'Or'; readonly left: Expression; readonly right: Expression }
   | {
-      readonly type: 'TestExpression';
+      readonly type: 'Binary';
+      readonly operator: string;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | CompareNode
+  | {
+      readonly type: 'Condition';
+      readonly test: Expression;
+      readonly value: Expression;
+      readonly otherwise: Expression | null;
+    }
+  | { readonly type: 'Filter'; readonly operand: Expression; readonly filter: FilterCall }
+  | {
+      readonly type: 'Test';
       readonly operand: Expression;
-      readonly negate: boolean;
-      readonly test: Identifier;
+      readonly name: string;
+      readonly args: readonly Argument[];
+      readonly isNegated: boolean;
     }
-  | { readonly type: 'UnaryExpression'; readonly operator: { readonly value: string }; readonly argument: Expression }
-  | { readonly type: 'SelectExpression'; readonly lhs: Expression; readonly test: Expression }
-  | {
-      readonly type: 'Ternary';
-      readonly condition: Expression;
-      readonly trueExpr: Expression;
-      readonly falseExpr: Expression;
-    }
-  | { readonly type: 'SpreadExpression' | 'KeywordSpreadExpression'; readonly argument: Expression };
+  | { readonly type: 'Attribute'; readonly object: Expression; readonly name: string }
+  | { readonly type: 'Item'; readonly object: Expression; readonly key: Expression }
+  | SliceNode
+  | CallNode;

@@ -1,11 +1,21 @@
 // Python's operators on template values.
 
+import { formatPercent } from './format.ts';
+import { maxCharacters } from './limits.ts';
 import { Text } from './text.ts';
-import { contains } from './tests.ts';
-import { compare, isEqual, List, TemplateError, toText, typeName, Undefined, type Value } from './values.ts';
+import {
+  compare,
+  Dict,
+  isEqual,
+  iterate,
+  List,
+  TemplateError,
+  toText,
+  typeName,
+  Undefined,
+  type Value,
+} from './values.ts';
 
-/** No template needs more; one that asks for more is broken or hostile. */
-export const maxCharacters = 64 * 1024 * 1024;
 const maxExponent = 10_000;
 
 export function binary(operator: string, left: Value, right: Value): Value {
@@ -14,6 +24,7 @@ export function binary(operator: string, left: Value, right: Value): Value {
   if (operator === '~') return bounded(Text.concat([toText(left), toText(right)]));
   if (operator === 'in') return contains(right, left);
   if (operator === 'not in') return !contains(right, left);
+  if (operator === '%' && left instanceof Text) return formatPercent(left, right);
   if (left instanceof Undefined) throw new TemplateError(left.what);
   if (right instanceof Undefined) throw new TemplateError(right.what);
   if (operator === '<') return compare(left, right) < 0;
@@ -28,13 +39,12 @@ function arithmetic(operator: string, left: Value, right: Value): Value {
   if (operator === '+' && left instanceof List && right instanceof List && left.isTuple === right.isTuple) {
     return new List([...left.items, ...right.items], left.isTuple);
   }
-  if (operator === '*' && left instanceof List && typeof right === 'bigint') return repeatList(left, Number(right));
-  if (operator === '*' && typeof left === 'bigint' && right instanceof List) return repeatList(right, Number(left));
-  if (operator === '*' && left instanceof Text && typeof right === 'bigint') return repeat(left, Number(right));
-  if (operator === '*' && typeof left === 'bigint' && right instanceof Text) return repeat(right, Number(left));
-  if (operator === '%' && left instanceof Text) return formatPercent(left, right);
   const a = typeof left === 'boolean' ? BigInt(left) : left;
   const b = typeof right === 'boolean' ? BigInt(right) : right;
+  if (operator === '*' && (left instanceof Text || left instanceof List) && typeof b === 'bigint')
+    return times(left, b);
+  if (operator === '*' && (right instanceof Text || right instanceof List) && typeof a === 'bigint')
+    return times(right, a);
   if (typeof a === 'bigint' && typeof b === 'bigint') return integers(operator, a, b);
   if ((typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number')) {
     return floats(operator, Number(a), Number(b));
@@ -65,20 +75,39 @@ function integers(operator: string, a: bigint, b: bigint): Value {
 
 function power(a: bigint, b: bigint): Value {
   if (b < 0n) return floats('**', Number(a), Number(b));
-  if (b > maxExponent) throw new TemplateError(`exponent ${b} is too large`);
-  return a ** b;
+  if (b > maxExponent && a * a > 1n) throw new TemplateError(`exponent ${b} is too large`);
+  return a * a > 1n ? a ** b : a ** (b % 2n === 0n ? (b === 0n ? 0n : 2n) : 1n);
 }
 
 function floats(operator: string, a: number, b: number): Value {
   if (operator === '+') return a + b;
   if (operator === '-') return a - b;
   if (operator === '*') return a * b;
-  if (operator === '**') return a ** b;
+  if (operator === '**') return floatPower(a, b);
   if (b === 0) throw new TemplateError('division by zero');
   if (operator === '/') return a / b;
-  if (operator === '//') return Math.floor(a / b);
-  if (operator === '%') return a - Math.floor(a / b) * b;
+  const rest = modulo(a, b);
+  // Not floor(a / b): that quotient may have been rounded up to a whole number.
+  if (operator === '//') return Math.round((a - rest) / b) || (a / b < 0 ? -0 : 0);
+  if (operator === '%') return rest;
   throw new TemplateError(`unknown operator ${operator}`);
+}
+
+function floatPower(a: number, b: number): number {
+  const result = a ** b;
+  const isFinite = Number.isFinite(a) && Number.isFinite(b);
+  if (isFinite && Number.isNaN(result)) throw new TemplateError(`${a} ** ${b} is a complex number`);
+  if (isFinite && !Number.isFinite(result)) {
+    throw new TemplateError(a === 0 ? '0.0 cannot be raised to a negative power' : `${a} ** ${b} is too large`);
+  }
+  return result;
+}
+
+/** The remainder with the sign of `b`; zero too. */
+function modulo(a: number, b: number): number {
+  const rest = a % b;
+  if (rest === 0) return b < 0 ? -0 : 0;
+  return rest < 0 !== b < 0 ? rest + b : rest;
 }
 
 export function negate(value: Value): Value {
@@ -94,31 +123,33 @@ export function bounded<T extends Value>(value: T): T {
   return value;
 }
 
+function times(value: Text | List, count: bigint): Value {
+  return value instanceof Text ? repeat(value, Number(count)) : repeatList(value, Number(count));
+}
+
 function repeat(text: Text, count: number): Text {
   if (text.value.length * count > maxCharacters) {
     throw new TemplateError(`the template writes more than ${maxCharacters} characters`);
   }
+  if (text.value === '') return text;
   return Text.concat(Array.from({ length: Math.max(0, count) }, () => text));
 }
 
 function repeatList(list: List, count: number): List {
   if (list.items.length * count > maxCharacters) throw new TemplateError('the template makes too long a list');
-  return new List(Array.from({ length: Math.max(0, count) }, () => list.items).flat(), list.isTuple);
+  const numTimes = list.items.length === 0 ? 0 : Math.max(0, count);
+  return new List(Array.from({ length: numTimes }, () => list.items).flat(), list.isTuple);
 }
 
-/** `'%s of %d' % values`, without widths. */
-function formatPercent(pattern: Text, given: Value): Text {
-  const values = given instanceof List && given.isTuple ? given.items : [given];
-  const parts: Text[] = [];
-  let start = 0;
-  let next = 0;
-  for (const match of pattern.value.matchAll(/%([sd%])/g)) {
-    parts.push(pattern.slice(start, match.index));
-    start = match.index + match[0].length;
-    const value = match[1] === '%' ? Text.template('%') : values[next++];
-    if (value === undefined) throw new TemplateError('not enough arguments for format string');
-    parts.push(toText(value));
+/** Python's `value in container`. */
+export function contains(container: Value, value: Value): boolean {
+  if (container instanceof Text) {
+    if (value instanceof Text) return container.value.includes(value.value);
+    throw new TemplateError(`'in <string>' requires string as left operand, not ${typeName(value)}`);
   }
-  parts.push(pattern.slice(start, pattern.value.length));
-  return Text.concat(parts);
+  if (container instanceof Dict) return container.has(value);
+  if (container instanceof List || container instanceof Undefined) {
+    return iterate(container).some((item) => isEqual(item, value));
+  }
+  throw new TemplateError(`argument of type '${typeName(container)}' is not iterable`);
 }

@@ -1,29 +1,55 @@
-// Template source to tokens for @huggingface/jinja's parser. Text, tags and blanks are cut here as Jinja2's lexer cuts them
-// (trim_blocks, lstrip_blocks, raw, `+`/`-` signs, strings that span lines); the library reads the inside of each tag.
+// Template source to text and tokens. Text, tags and blanks are cut here as Jinja2's lexer cuts them
+// (trim_blocks, lstrip_blocks, raw, `+`/`-` signs, strings that span lines); the library cuts the inside of each tag to words.
 
 import { tokenize } from '@huggingface/jinja';
 import { isSpace } from './text.ts';
 
 export type Token = ReturnType<typeof tokenize>[number];
 
-export function scanTemplate(template: string): Token[] {
+/** What stands inside one tag, and the line it begins in. */
+export interface TagTokens {
+  readonly kind: 'block' | 'variable';
+  readonly tokens: readonly Token[];
+  readonly line: number;
+}
+
+/** Text and tags in their order; comments are gone, raw blocks are text. */
+export function scanTemplate(template: string): (TagTokens | string)[] {
   const source = template.replace(/\r\n?/g, '\n').replace(/\n$/, '');
-  const tokens: Token[] = [];
+  const parts: (TagTokens | string)[] = [];
   let at = 0;
+  let line = 1;
   /** The text that follows starts a line: at the very start, or after a tag that swallowed a newline. */
   let lineStarts = true;
   while (at < source.length) {
     const open = findOpening(source, at);
-    const tag = open === null ? null : readTag(source, open);
+    line += countLines(source, at, open ?? source.length);
+    const tag = open === null ? null : inLine(line, () => readTag(source, open));
     const text = source.slice(at, open ?? source.length);
-    pushText(tokens, tag === null ? text : trimBefore(text, tag, lineStarts));
-    if (tag === null) break;
-    if (tag.kind === 'raw') pushText(tokens, tag.inner);
-    else if (tag.kind !== 'comment' && !isGenerationTag(tag)) tokens.push(...readInside(tag));
+    pushText(parts, tag === null ? text : trimBefore(text, tag, lineStarts));
+    if (open === null || tag === null) break;
+    const { kind } = tag;
+    if (kind === 'raw') pushText(parts, tag.inner);
+    else if (kind !== 'comment') parts.push({ kind, tokens: inLine(line, () => readInside(tag.inner)), line });
     at = tag.end;
+    line += countLines(source, open, at);
     lineStarts = source[at - 1] === '\n';
   }
-  return tokens;
+  return parts;
+}
+
+function countLines(source: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = source.indexOf('\n', start); at >= 0 && at < end; at = source.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function inLine<T>(line: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SyntaxError ? new SyntaxError(`line ${line}: ${error.message}`) : error;
+  }
 }
 
 interface Tag {
@@ -72,15 +98,16 @@ function endAfter(source: string, close: number, kind: 'block' | 'variable' | 'c
 }
 
 function readRaw(source: string, start: number): { inner: string; end: number } | null {
-  const opening = /^\s*raw\s*(?:-%\}\s*|%\}\n?)/.exec(source.slice(start, start + 200));
+  const opening = /^\s*raw\s*(?:-%\}\s*|%\})/.exec(source.slice(start, start + 200));
   if (opening === null) return null;
   const bodyStart = start + opening[0].length;
-  const closing = /\{%([-+]?)\s*endraw\s*(?:-%\}\s*|\+?%\}\n?)/g;
+  const closing = /\{%([-+]?)\s*endraw\s*(?:-%\}\s*|\+%\}|%\}\n?)/g;
   closing.lastIndex = bodyStart;
   const match = closing.exec(source);
   if (match === null) throw new SyntaxError('a raw block is not closed');
   const body = source.slice(bodyStart, match.index);
-  return { inner: match[1] === '-' ? body.trimEnd() : body, end: match.index + match[0].length };
+  const end = match.index + match[0].length;
+  return { inner: trimBefore(body, { kind: 'block', sign: match[1]! }, opening[0].endsWith('\n')), end };
 }
 
 /** Where `%}` or `}}` stands, past strings and balanced brackets. */
@@ -106,7 +133,7 @@ function endOfString(source: string, start: number): number {
   throw new SyntaxError('a string is not closed');
 }
 
-function trimBefore(text: string, tag: Tag, lineStarts: boolean): string {
+function trimBefore(text: string, tag: Pick<Tag, 'kind' | 'sign'>, lineStarts: boolean): string {
   if (tag.sign === '-') {
     let end = text.length;
     while (end > 0 && isSpace(text[end - 1]!)) end -= 1;
@@ -118,22 +145,19 @@ function trimBefore(text: string, tag: Tag, lineStarts: boolean): string {
   return Array.from(text.slice(lineStart)).every(isSpace) ? text.slice(0, lineStart) : text;
 }
 
-function pushText(tokens: Token[], value: string): void {
-  if (value !== '') tokens.push({ value, type: 'Text' });
+function pushText(parts: (TagTokens | string)[], value: string): void {
+  if (value !== '') parts.push(value);
 }
 
-/** transformers marks the assistant's text for training; to a server the marks say nothing. */
-function isGenerationTag(tag: Tag): boolean {
-  return tag.kind === 'block' && /^\s*(?:end)?generation\s*$/.test(tag.inner);
+function readInside(inner: string): Token[] {
+  return tokenize(`{{ ${rewriteLiterals(inner)} }}`).slice(1, -1);
 }
 
-function readInside(tag: Tag): Token[] {
-  const [open, close] = tag.kind === 'block' ? ['{%', '%}'] : ['{{', '}}'];
-  return namedTests(tokenize(`${open} ${rewriteStrings(tag.inner)} ${close}`));
-}
+const numbers =
+  /0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][-+]?\d+(?:_\d+)*)?/y;
 
-/** Strings in the one form that the library reads as Python would; newlines between words become blanks. */
-function rewriteStrings(inner: string): string {
+/** Strings and numbers in the one form that the library reads as Python would; newlines between words become blanks. */
+function rewriteLiterals(inner: string): string {
   let result = '';
   for (let at = 0; at < inner.length;) {
     const character = inner[at]!;
@@ -141,12 +165,40 @@ function rewriteStrings(inner: string): string {
       const end = endOfString(inner, at);
       result += writeString(readString(inner.slice(at + 1, end - 1)));
       at = end;
+    } else if (/\d/.test(character)) {
+      // `x.0.1` is two indices.
+      const [digits] = result.endsWith('.') ? /^\d+/.exec(inner.slice(at))! : matchAt(numbers, inner, at);
+      result += writeNumber(digits.replaceAll('_', ''));
+      at += digits.length;
+    } else if (/\w/.test(character)) {
+      const [word] = matchAt(/\w+/y, inner, at);
+      result += word;
+      at += word.length;
     } else {
       result += isSpace(character) ? ' ' : character;
       at += 1;
     }
   }
   return result;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray {
+  pattern.lastIndex = at;
+  return pattern.exec(text)!;
+}
+
+/** An integer as decimal digits; a float as digits with a point, without an exponent. */
+function writeNumber(text: string): string {
+  if (/^0[xob]/i.test(text)) return BigInt(text.toLowerCase()).toString();
+  if (!/[.e]/i.test(text)) return text;
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new SyntaxError(`the number ${text} is too large`);
+  const [mantissa, exponentText] = value.toExponential().split('e') as [string, string];
+  const digits = mantissa.replace('.', '');
+  const exponent = Number(exponentText);
+  if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  return `${whole}.${digits.slice(exponent + 1) || '0'}`;
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -171,6 +223,7 @@ function readString(body: string): string {
       const hex = x ?? u ?? U;
       if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      if ('xuUN'.includes(single ?? '-')) throw new SyntaxError(`the escape \\${single} cannot be read`);
       return escapes[single ?? ''] ?? whole;
     },
   );
@@ -181,48 +234,4 @@ function writeString(value: string): string {
     .replace(/[\\"]/g, '\\$&')
     .replace(/[{}\n\r]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return `"${body}"`;
-}
-
-/**
- * The library's parser knows no test with an argument. `x is NAME(a)` becomes `x|is NAME(a)`: a filter whose name holds a
- * blank, which no template can write itself and which evaluate.ts reads as the test.
- */
-function namedTests(tokens: Token[]): Token[] {
-  const result: Token[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at]!;
-    const negated = isWord(tokens[at + 1], 'not');
-    const name = tokens[at + (negated ? 2 : 1)];
-    const after = at + (negated ? 3 : 2);
-    const argument = isWord(token, 'is') && name?.type === 'Identifier' ? argumentAfter(tokens, after) : null;
-    if (argument === null || name === undefined) {
-      result.push(token);
-      continue;
-    }
-    result.push({ value: '|', type: 'Pipe' });
-    result.push({ value: `${negated ? 'is not' : 'is'} ${name.value}`, type: 'Identifier' });
-    result.push(...argument);
-    // A bare argument was taken with its brackets; a bracket is left to the parser.
-    at = argument.length > 0 ? after : after - 1;
-  }
-  return result;
-}
-
-const afterTest = new Set(['else', 'or', 'and', 'is', 'in', 'not', 'if']);
-
-/** What follows a test's name as its argument: `(` as it is, one bare word or literal in brackets, else null. */
-function argumentAfter(tokens: readonly Token[], at: number): Token[] | null {
-  const next = tokens[at];
-  if (next === undefined) return null;
-  if (next.type === 'OpenParen') return [];
-  const bare =
-    next.type === 'StringLiteral' ||
-    next.type === 'NumericLiteral' ||
-    (next.type === 'Identifier' && !afterTest.has(next.value));
-  if (!bare) return null;
-  return [{ value: '(', type: 'OpenParen' }, next, { value: ')', type: 'CloseParen' }];
-}
-
-function isWord(token: Token | undefined, word: string): boolean {
-  return token?.type === 'Identifier' && token.value === word;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../json-text.ts';
 import { JinjaTemplate } from './template.ts';
+import { Text } from './text.ts';
 import { Dict, TemplateError, TemplateRaised, type Value } from './values.ts';
 
 /** What Jinja2 with transformers' settings prints; `variables` is JSON text. */
@@ -156,6 +157,54 @@ test.each(refused)('%s is refused', (source) => {
 
 test('raise_exception ends the render with its message', () => {
   expect(() => render('a{{ raise_exception("no " ~ 1) }}')).toThrow(new TemplateRaised('no 1'));
+});
+
+const placed: [string, string][] = [
+  ['a\n{% if x %}\nb', 'line 2: {% if %} is not closed, expected {% endif %}'],
+  ['{{ 1\n+ }}', 'line 1: expected an expression, got the end of the tag'],
+  ['\n\n{% nosuch %}', 'line 3: unknown tag {% nosuch %}'],
+  ['{% for x in y %}\n{% endif %}', 'line 2: unknown tag {% endif %}, expected {% else %} or {% endfor %}'],
+  ["\n{% include 'x' %}", 'line 2: {% include %} is not supported: a chat template has no other files'],
+  [
+    '{# a\n#}{% autoescape true %}{% endautoescape %}',
+    'line 2: only {% autoescape false %} is supported: a prompt is not HTML',
+  ],
+  ['\n{{ "a }}', 'line 2: a string is not closed'],
+  ['\n{{ $ }}', 'line 2: Unexpected character: $'],
+  ['{% break %}', 'line 1: {% break %} stands outside a loop'],
+];
+
+test.each(placed)('%j is refused with what and where', (source, message) => {
+  expect(() => new JinjaTemplate(source)).toThrow(new SyntaxError(message));
+});
+
+test('a rendering that fails knows the line, in a macro that of its body', () => {
+  const lineOf = (source: string) => {
+    try {
+      render(source);
+      return null;
+    } catch (error) {
+      return (error as TemplateError).line;
+    }
+  };
+  expect(lineOf('a\n{{ nothing.x }}')).toBe(2);
+  expect(lineOf('{% macro m() %}\n\n{{ 1 + "a" }}{% endmacro %}\n{{ m() }}')).toBe(3);
+  expect(lineOf('{% if true %}\n{% for x in [1] %}\n{{ x|nofilter }}{% endfor %}{% endif %}')).toBe(3);
+});
+
+test('text keeps its author through the filters that lay it out', () => {
+  const text = Text.concat([Text.template('<a> '), Text.caller('<b> one two')]);
+  const sources = ['{{ x|wordwrap(7) }}', '{{ "%-20s"|format(x) }}', '{{ "{:>20}".format(x) }}', '{{ x|title }}'];
+  for (const source of sources) {
+    const { segments } = new JinjaTemplate(source).render(new Map([['x', text]]), new Date(0));
+    expect(
+      segments
+        .filter(({ caller }) => !caller)
+        .map((each) => each.text)
+        .join(''),
+    ).not.toMatch(/<b>/i);
+    expect(segments.some(({ caller, text: part }) => caller && /<b>/i.test(part))).toBe(true);
+  }
 });
 
 test('a source that is no template is an error of the checkpoint', () => {

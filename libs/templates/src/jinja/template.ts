@@ -1,9 +1,9 @@
-// A parsed Jinja template: @huggingface/jinja's lexer (inside tags) and parser, and our own evaluation (docs/decisions).
+// A parsed Jinja template: @huggingface/jinja's lexer inside tags, our own parser and evaluation (docs/decisions).
 
-import { parse } from '@huggingface/jinja';
 import { evaluate } from './evaluate.ts';
 import { standardGlobals } from './globals.ts';
-import type { Program } from './nodes.ts';
+import type { Node } from './nodes.ts';
+import { parseTemplate } from './parse.ts';
 import { scanTemplate } from './scan.ts';
 import type { Text } from './text.ts';
 import type { Value } from './values.ts';
@@ -12,15 +12,15 @@ import type { Value } from './values.ts';
 const defaultMaxSteps = 5_000_000;
 
 export class JinjaTemplate {
-  readonly #program: Program;
+  readonly #nodes: readonly Node[];
 
-  /** Throws a plain Error where the source is no template. */
+  /** SyntaxError, with the line, where the source is no template. */
   constructor(source: string) {
-    this.#program = parse(scanTemplate(source)) as unknown as Program;
+    this.#nodes = parseTemplate(scanTemplate(source));
   }
 
   /** TemplateError where the template refuses `variables`. */
   render(variables: ReadonlyMap<string, Value>, now: Date, maxSteps = defaultMaxSteps): Text {
-    return evaluate(this.#program, new Map([...standardGlobals(now), ...variables]), maxSteps);
+    return evaluate(this.#nodes, new Map([...standardGlobals(now), ...variables]), maxSteps);
   }
 }

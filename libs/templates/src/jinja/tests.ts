@@ -1,15 +1,15 @@
 // Jinja's tests: `value is NAME(argument)`.
 
+import { binary, contains } from './operators.ts';
 import { Text } from './text.ts';
 import {
   Callable,
   compare,
   Dict,
   isEqual,
-  iterate,
   List,
   TemplateError,
-  toInteger,
+  toText,
   typeName,
   Undefined,
   type Value,
@@ -18,9 +18,15 @@ import {
 export type Test = (value: Value, argument: Value) => boolean;
 
 const isNumber = (value: Value) => typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean';
-const remainder = (value: Value, by: number) => ((toInteger(value, 'the number') % by) + by) % by;
+const hasRemainder = (value: Value, by: Value, rest: bigint) => isEqual(binary('%', value, by), rest);
 const isSequence = (value: Value) =>
   value instanceof Text || value instanceof List || value instanceof Dict || value instanceof Undefined;
+
+/** Of the printed value: some letter has a case, and all have this one. */
+function isCased(value: Value, change: (text: string) => string): boolean {
+  const text = toText(value).value;
+  return text === change(text) && text.toLowerCase() !== text.toUpperCase();
+}
 
 const equal: Test = (value, argument) => isEqual(value, argument);
 const unequal: Test = (value, argument) => !isEqual(value, argument);
@@ -43,20 +49,13 @@ export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['mapping', (value) => value instanceof Dict],
   ['sequence', isSequence],
   ['iterable', isSequence],
-  ['callable', (value) => value instanceof Callable],
-  ['odd', (value) => remainder(value, 2) === 1],
-  ['even', (value) => remainder(value, 2) === 0],
-  ['divisibleby', (value, argument) => remainder(value, toInteger(argument, 'the divisor')) === 0],
-  [
-    'lower',
-    (value) =>
-      value instanceof Text && value.value !== value.value.toUpperCase() && value.value === value.value.toLowerCase(),
-  ],
-  [
-    'upper',
-    (value) =>
-      value instanceof Text && value.value !== value.value.toLowerCase() && value.value === value.value.toUpperCase(),
-  ],
+  ['callable', (value) => value instanceof Callable || value instanceof Undefined],
+  ['odd', (value) => hasRemainder(value, 2n, 1n)],
+  ['even', (value) => hasRemainder(value, 2n, 0n)],
+  ['divisibleby', (value, argument) => hasRemainder(value, argument, 0n)],
+  ['test', (value) => value instanceof Text && tests.has(value.value)],
+  ['lower', (value) => isCased(value, (text) => text.toLowerCase())],
+  ['upper', (value) => isCased(value, (text) => text.toUpperCase())],
   ['escaped', () => false],
   ['sameas', (value, argument) => typeName(value) === typeName(argument) && isEqual(value, argument)],
   ['in', (value, argument) => contains(argument, value)],
@@ -77,21 +76,32 @@ export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['>=', atLeast],
 ]);
 
+const takesArgument = new Set([
+  'divisibleby',
+  'sameas',
+  'in',
+  'eq',
+  'equalto',
+  '==',
+  'ne',
+  '!=',
+  'lt',
+  'lessthan',
+  '<',
+]);
+for (const name of ['le', '<=', 'gt', 'greaterthan', '>', 'ge', '>=']) takesArgument.add(name);
+
+/** `value is NAME(given)`. */
+export function runTest(name: string, value: Value, given: readonly Value[]): boolean {
+  const test = testNamed(name);
+  const numTaken = takesArgument.has(name) ? 1 : 0;
+  if (given.length !== numTaken)
+    throw new TemplateError(`test '${name}' takes ${numTaken} arguments, got ${given.length}`);
+  return test(value, numTaken === 0 ? null : given[0]!);
+}
+
 export function testNamed(name: string): Test {
   const test = tests.get(name);
   if (test === undefined) throw new TemplateError(`No test named '${name}'`);
   return test;
-}
-
-/** Python's `value in container`. */
-export function contains(container: Value, value: Value): boolean {
-  if (container instanceof Text) {
-    if (value instanceof Text) return container.value.includes(value.value);
-    throw new TemplateError(`'in <string>' requires string as left operand, not ${typeName(value)}`);
-  }
-  if (container instanceof Dict) return container.has(value);
-  if (container instanceof List || container instanceof Undefined) {
-    return iterate(container).some((item) => isEqual(item, value));
-  }
-  throw new TemplateError(`argument of type '${typeName(container)}' is not iterable`);
 }

@@ -105,6 +105,19 @@ export class Text {
     return parts;
   }
 
+  /** Python's rsplit without a separator. */
+  rsplitAtSpace(limit: number): Text[] {
+    const words = this.#splitAtSpace(-1);
+    if (limit < 0 || words.length <= limit) return words;
+    let rest = this.strip('right');
+    const kept: Text[] = [];
+    for (const word of words.slice(words.length - limit).reverse()) {
+      kept.unshift(word);
+      rest = rest.slice(0, rest.value.length - word.value.length).strip('right');
+    }
+    return [rest, ...kept];
+  }
+
   /** Python's replace; `limit` < 0 replaces all. */
   replace(old: string, replacement: Text, limit = -1): Text {
     if (old === '') {

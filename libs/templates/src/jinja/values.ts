@@ -70,6 +70,7 @@ function hashOf(key: Value): string {
   if (typeof key === 'boolean') return `n${Number(key)}`;
   if (typeof key === 'bigint' || typeof key === 'number') return `n${key}`;
   if (key === null) return '0';
+  if (key instanceof Undefined) return 'u';
   if (key instanceof List && key.isTuple) return `t${key.items.map((item) => `${hashOf(item)},`).join('')}`;
   throw new TemplateError(`unhashable type: ${typeName(key)}`);
 }
@@ -96,12 +97,22 @@ export class Callable {
 export class Loop {
   readonly #items: readonly Value[];
   readonly #index: number;
-  /** 1 outermost. */
+  /** How deep a recursive loop is in itself, from 1. */
   readonly depth: number;
   /** What `changed` was last asked about, in any turn of the loop. */
   readonly #memory: { asked: readonly Value[] | null };
 
-  constructor(items: readonly Value[], index: number, depth: number, memory: { asked: readonly Value[] | null }) {
+  /** `loop(items)` of a recursive loop. */
+  readonly recurse: (args: Arguments) => Value;
+
+  constructor(
+    items: readonly Value[],
+    index: number,
+    depth: number,
+    memory: { asked: readonly Value[] | null },
+    recurse: (args: Arguments) => Value,
+  ) {
+    this.recurse = recurse;
     this.#memory = memory;
     this.#items = items;
     this.#index = index;
@@ -153,6 +164,8 @@ export class Loop {
 /** What a template cannot do with what it was given: Python's TypeError, UndefinedError and the like. */
 export class TemplateError extends Error {
   override readonly name: string = 'TemplateError';
+  /** Of the statement that could not be run. */
+  line: number | undefined;
 }
 
 /** The template called `raise_exception`. */
@@ -208,10 +221,11 @@ export function isEqual(left: Value, right: Value): boolean {
 /** Python's `<` as -1, 0 or 1. */
 export function compare(left: Value, right: Value): number {
   if (left instanceof Text && right instanceof Text) return compareCodePoints(left.value, right.value);
-  if (left instanceof List && right instanceof List) {
+  if (left instanceof List && right instanceof List && left.isTuple === right.isTuple) {
     for (let index = 0; index < Math.min(left.items.length, right.items.length); index += 1) {
-      const order = compare(left.items[index]!, right.items[index]!);
-      if (order !== 0) return order;
+      // Equal items need no order: [{}] and [{}] can be compared.
+      if (isEqual(left.items[index]!, right.items[index]!)) continue;
+      return compare(left.items[index]!, right.items[index]!);
     }
     return Math.sign(left.items.length - right.items.length);
   }

@@ -132,6 +132,12 @@ export function conversations(
   return { requests, solo: soloReplies(checkpoint, requests) };
 }
 
+/** Time that passes as the dice say: what the policies make of it is random, and the same on every machine. */
+function randomClock(dice: Dice): () => number {
+  let seconds = 0;
+  return () => (seconds += dice.next() * 0.002);
+}
+
 class Harness {
   readonly scheduler: Scheduler;
   readonly logits = new Map<bigint, Map<number, string>>();
@@ -164,7 +170,7 @@ class Harness {
         endTokenIds: spec.endTokenIds,
         fault: settings.fault ?? '',
       },
-      () => performance.now() / 1000,
+      randomClock(new Dice(settings.seed + 1000n)),
       this.draftModel,
     );
   }

@@ -4,7 +4,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { parseChatRequest } from '@tensorfold/protocol';
 import { chatCompletion, generate, loadModel, planChat, replyHead, resolveConfig } from '@tensorfold/server';
 import { embeddedModel } from './paths.ts';
@@ -95,7 +95,7 @@ function isAsExpected(expected: Case, message: { content?: unknown; tool_calls?:
     name,
     arguments: JSON.parse(text) as unknown,
   }));
-  if (JSON.stringify(calls) !== JSON.stringify(expected.calls ?? [])) return false;
+  if (!isDeepStrictEqual(calls, expected.calls ?? [])) return false;
   return expected.content === undefined || message.content === expected.content;
 }
 
@@ -132,10 +132,10 @@ function share(count: number, total: number): string {
 /** Puts the table between the card's two marks. */
 function writeCard(scores: string): void {
   const card = readFileSync(cardPath, 'utf8');
-  const marked = /(<!-- scores -->\n)[^]*?(\n<!-- end of scores -->)/;
+  const marked = /(<!-- scores -->\n)[^]*?(<!-- end of scores -->)/;
   if (!marked.test(card)) throw new Error(`${cardPath} has no marks for the scores`);
   writeFileSync(
     cardPath,
-    card.replace(marked, (_all, open: string, close: string) => open + scores + close),
+    card.replace(marked, (_all, open: string, close: string) => `${open}${scores}\n${close}`),
   );
 }

@@ -21,7 +21,7 @@ KINDS = {
 #: Phase -> kind -> share of the tokens.
 SHARES = {
     "mixed": {"copies": 0.06, "tools": 0.42, "fields": 0.15, "texts": 0.15, "sums": 0.08, "knowledge": 0.14},
-    "late": {"copies": 0.03, "tools": 0.45, "fields": 0.14, "texts": 0.22, "sums": 0.08, "knowledge": 0.08},
+    "late": {"copies": 0.03, "tools": 0.4, "fields": 0.12, "texts": 0.17, "sums": 0.15, "knowledge": 0.13},
 }
 
 

@@ -2,6 +2,6 @@
 // the model that is committed. Its targets need more, how much is not known: it stopped while scores rose fast.
 
 export const recipe = [
-  { name: 'trained', flags: ['--phase', 'mixed', '--steps', '910'] },
+  { name: 'trained', flags: ['--phase', 'mixed', '--steps', '905'] },
   { name: 'finished', flags: ['--phase', 'late', '--steps', '400', '--decay'] },
 ];

@@ -1,5 +1,6 @@
 // An engine that plays given tokens: what tests, and people who try a client without weights, put behind the server.
-// Stop strings, limits, held-back text, whole characters, lanes, cancelling and the prefix cache behave as the engine's.
+// Stop strings, limits, thinking budgets, held-back text, whole characters, lanes, cancelling and the prefix cache behave as the
+// engine's.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import type {
   GenerationRequest,
   PromptPiece,
   ReplyStats,
+  ThinkingSettings,
   TokenEvent,
   TokenId,
   TokenPiece,
@@ -195,12 +197,48 @@ export class ScriptedEngine implements EngineLike {
 
   /** The script's rounds (one token each without drafts), then the end token or, where that is ignored, filler. */
   private *roundsOf(script: Script, request: GenerationRequest): Generator<readonly ScriptedToken[]> {
-    for (const round of script.rounds) {
+    for (const round of this.underBudget(script.rounds, request.thinking)) {
       if (request.draft) yield round;
       else for (const token of round) yield [token];
     }
     if (!request.ignoreEos) yield [END_TOKEN];
     while (request.ignoreEos) yield [' more'];
+  }
+
+  /**
+   * The closing text in place of the budget-th token, where the reply still thinks there. A script that would have closed the
+   * block by itself goes on behind that place.
+   */
+  private *underBudget(
+    rounds: Script['rounds'],
+    thinking: ThinkingSettings | null,
+  ): Generator<readonly ScriptedToken[]> {
+    if (thinking === null || thinking.budgetTokens === 0) return yield* rounds;
+    const isOf = (id: TokenId | null, token: ScriptedToken) => typeof token === 'string' && this.tokenId(token) === id;
+    let left = rounds.flat();
+    let isThinking = thinking.startsOpen;
+    let numTokens = 0;
+    for (const round of rounds) {
+      const next: ScriptedToken[] = [];
+      for (const token of round) {
+        numTokens += 1;
+        if (isThinking && numTokens === thinking.budgetTokens) {
+          const close = left.findIndex((each) => isOf(thinking.closeId, each));
+          yield [...next, ...this.tokensOf(thinking.closeIds)];
+          yield left.slice(close < 0 ? 1 : close + 1);
+          return;
+        }
+        if (thinking.openId !== null && isOf(thinking.openId, token)) isThinking = true;
+        if (isOf(thinking.closeId, token)) isThinking = false;
+        next.push(token);
+        left = left.slice(1);
+      }
+      yield next;
+    }
+  }
+
+  private tokensOf(ids: readonly TokenId[]): ScriptedToken[] {
+    return ids.map((id) => this.bytesById.get(id)?.toString() ?? Buffer.from([id]));
   }
 
   private define(token: ScriptedToken): TokenId {

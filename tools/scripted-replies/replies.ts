@@ -136,6 +136,32 @@ export function wholeReplies(form: CallForm): fc.Arbitrary<WholeReply> {
     });
 }
 
+/**
+ * A reply whose think block is never closed, with calls in it and, sometimes, an answer behind them. Blanks around the calls
+ * are markup.
+ */
+export function unclosedThoughts(form: CallForm): fc.Arbitrary<WholeReply> {
+  const blank = fc.constantFrom('', ' ', '\n', '\n\n', ' \n');
+  return fc
+    .record({
+      thought: fc.option(framed, { nil: '' }),
+      calls: fc.array(calls, { minLength: 1, maxLength: 2 }),
+      answer: fc.option(framed, { nil: '' }),
+      blanks: fc.tuple(blank, blank),
+    })
+    .map(({ thought, calls: made, answer, blanks: [before, after] }) => {
+      const plain = (text: string): ReplyToken[] => (text === '' ? [] : [{ text, isMarker: false }]);
+      const { open, label } = form.think;
+      const tokens = [
+        { text: open, isMarker: true },
+        ...plain(`${label}\n${thought}${before}`),
+        ...form.writeCalls(made),
+        ...plain(after + answer),
+      ];
+      return { tokens, reasoning: thought, content: answer, calls: made };
+    });
+}
+
 type Damage = (tokens: readonly ReplyToken[]) => readonly ReplyToken[];
 
 /** A reply with a piece missing, doubled, moved or put in: half calls, calls in thoughts, markers where none belong. */

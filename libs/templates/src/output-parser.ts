@@ -297,7 +297,7 @@ export class ReplyParser implements OutputParser {
     }
     this.#thought = null;
     this.#isThinking = false;
-    this.#writer.endReasoning();
+    // The block's opener comes first: a call, whose end drops the blanks around it, or text that begins with no blank.
     for (const item of thought.items) this.#takeAgain(item);
     return true;
   }

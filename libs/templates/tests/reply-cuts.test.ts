@@ -11,6 +11,7 @@ import {
   cuts,
   cutTokens,
   offeredTools,
+  unclosedThoughts,
   wholeReplies,
 } from '../../../tools/scripted-replies/replies.ts';
 import { loadTemplate } from '../src/chat-template.ts';
@@ -79,6 +80,26 @@ describe.each(callForms.map((form) => [form.name, form] as const))('%s', (_name,
       { numRuns: 150 },
     );
   });
+
+  // Harmony has no think block that a call could stand in; without an opener no call is looked for there.
+  test.runIf(form.name !== 'harmony' && form.name !== 'llama-json')(
+    'a call inside an unclosed think block ends the thought before it',
+    () => {
+      const isCall = (event: OutputEvent) => event.type.startsWith('tool-call');
+      fc.assert(
+        fc.property(unclosedThoughts(form), cuts, (written, cut) => {
+          const events = readEvents(template, roundsOf(form, written.tokens, cut), { tools: offeredTools });
+          const reply = fold(events);
+          // No blank of the markup around the block is told, before the calls or after them.
+          expect(reply).toMatchObject({ reasoning: written.reasoning, content: written.content, finish: 'tool_calls' });
+          expect(reply.calls.map(({ name }) => name)).toEqual(written.calls.map(({ name }) => name));
+          const lastThought = events.findLastIndex(({ type }) => type === 'reasoning-delta');
+          expect(events.findIndex(isCall)).toBeGreaterThan(lastThought);
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
 
   test('broken or not, any cutting gives the same events', () => {
     const options = fc.record({

@@ -88,7 +88,7 @@ function floats(operator: string, a: number, b: number): Value {
   if (operator === '/') return a / b;
   const rest = modulo(a, b);
   // Not floor(a / b): that quotient may have been rounded up to a whole number.
-  if (operator === '//') return Math.round((a - rest) / b) || 0 * Math.sign(a / b);
+  if (operator === '//') return Math.round((a - rest) / b) || (1 / (a / b) < 0 ? -0 : 0);
   if (operator === '%') return rest;
   throw new TemplateError(`unknown operator ${operator}`);
 }

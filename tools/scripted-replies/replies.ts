@@ -251,3 +251,13 @@ export function cutRounds<Token>(tokens: readonly Token[], sizes: readonly numbe
     rounds.push(tokens.slice(at, at + sizes[rounds.length % sizes.length]!));
   return rounds;
 }
+
+/** Arguments that are no JSON belong to a call that broke off: a client drops them. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -10,6 +10,7 @@ import {
   cutTokens,
   offeredTools,
   wholeReplies,
+  isJson,
 } from '../../../tools/scripted-replies/replies.ts';
 import type { Script, ScriptedToken } from '../src/testing/index.ts';
 import { foldChunks, testServer, user, type Reply } from './scripted-server.ts';
@@ -125,15 +126,6 @@ function checkedResponse(reply: Reply): any {
   expect(open).toBeNull();
   expect(response.output).toEqual(done);
   return response;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe.each(callForms.map((form) => [form.name, form] as const))('%s', (_name, form) => {

@@ -13,6 +13,7 @@ import {
   offeredTools,
   unclosedThoughts,
   wholeReplies,
+  isJson,
 } from '../../../tools/scripted-replies/replies.ts';
 import { loadTemplate } from '../src/chat-template.ts';
 import type { ChatTemplate } from '../src/types.ts';
@@ -204,12 +205,3 @@ describe.each(callForms.map((form) => [form.name, form] as const))('%s', (_name,
     expect(farthest).toBeLessThan(160);
   });
 });
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

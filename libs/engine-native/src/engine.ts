@@ -11,13 +11,13 @@ import {
 } from '@tensorfold/protocol';
 import { type Checkpoint, loadCheckpoint } from './checkpoint/checkpoint.ts';
 import type { ForcedCallTokens } from './constraint/tool-choice.ts';
+import { checkSameTokens } from './draft/same-tokens.ts';
 import { type EngineRequest, wholeRequest } from './engine-request.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { ReplyQueue } from './reply-queue.ts';
 import { planMemory } from './scheduler/plan-memory.ts';
 import type { Fault } from './scheduler/scheduler.ts';
 import type { LaneReport, WorkerCard, WorkerCounters } from './scheduler/reports.ts';
-import { checkSameTokens } from './draft/same-tokens.ts';
 import { tokenTableData } from './tokenizer/token-table.ts';
 
 export interface EngineOptions {

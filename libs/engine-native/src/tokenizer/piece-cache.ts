@@ -8,7 +8,10 @@ export class PieceCache {
   private readonly pools = new Pools();
   private numPieces = 0;
 
-  /** Appends the ids of text[start, end) to `out`, computing them by `encode` where they are not known. */
+  /**
+   * Appends the ids of text[start, end) to `out`, computing them by `encode` where they are not known. `encode` looks up
+   * nothing here: `packed` is the piece's own until it is kept.
+   */
   append(text: string, start: number, end: number, out: number[], encode: (piece: string) => readonly number[]): void {
     const length = end - start;
     // Long pieces hardly repeat, and would let a prompt decide how much memory this takes.
@@ -53,8 +56,6 @@ export class PieceCache {
     const slot = freeSlot(hash, slots);
     slots[slot] = hash;
     slots[slot + 1] = length + 256 * ids.length;
-    // `encode` may have come here for another text since `packed` was filled.
-    pack(text, start, end);
     if (length > inlineUnits) slots[slot + unitsAt] = this.pools.addUnits(text, start, end);
     else for (let i = 0; i < (length + 1) >> 1; i += 1) slots[slot + unitsAt + i] = packed[i]!;
     if (ids.length > inlineIds) slots[slot + idsAt] = this.pools.addIds(ids);

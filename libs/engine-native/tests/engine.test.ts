@@ -8,7 +8,7 @@ import { tinyTokenizer } from '../../../tools/tiny-model/tiny-tokenizer.ts';
 import { writeTinyModel } from '../../../tools/tiny-model/tiny-model.ts';
 import { type EngineRequest } from '../src/engine-request.ts';
 import { type Engine, loadEngine } from '../src/engine.ts';
-import { verifyEngine } from '../src/verify.ts';
+import { type Ask, builtInQuestions, verifyAsk, verifyEngine, type VerifyQuestion } from '../src/verify.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tensorfold-'));
 const model = join(folder, 'tiny.gguf');
@@ -136,6 +136,20 @@ test('a dead worker fails its requests, is reported, and comes back with the mod
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   expect(await shaOf(base)).toBe(before);
+});
+
+test('a receipt hashes the serial replies: one that differs shows, a draft that differs is for the checks', async () => {
+  const questions = builtInQuestions.slice(0, 2);
+  const receipt = async (hashOf: (question: VerifyQuestion, draft: boolean) => string) => {
+    const ask: Ask = (question, { draft }) => Promise.resolve({ hash: hashOf(question, draft), text: '', ids: [] });
+    return verifyAsk(questions, ask);
+  };
+  const sound = await receipt(({ prompt }) => prompt);
+  expect((await receipt(({ prompt }) => prompt)).repliesSha256).toBe(sound.repliesSha256);
+  expect((await receipt(({ prompt }, draft) => (draft ? 'wrong' : prompt))).repliesSha256).toBe(sound.repliesSha256);
+  const other = await receipt(({ prompt, temperature }) => (temperature > 0 ? 'other' : prompt));
+  expect(other.repliesSha256).not.toBe(sound.repliesSha256);
+  expect(sound.checks.every((check) => check.differing === 0)).toBe(true);
 });
 
 test('tf verify finds nothing on a sound engine, and each fault on a broken one', async () => {

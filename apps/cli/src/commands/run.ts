@@ -41,7 +41,7 @@ export function runCommand(): Command {
     .option('--quiet', 'nothing on stderr but errors')
     .addHelpText(
       'before',
-      'Examples:\n  tf run "What is 27 + 15?"\n  tf run model.gguf "Name three rivers."\n  tf run model.gguf "Summarise:" < notes.txt\n',
+      'Examples:\n  tf run "What is 12 + 30?"\n  tf run model.gguf "Name three rivers."\n  tf run model.gguf "Summarise:" < notes.txt\n',
     )
     .action((first: string | undefined, second: string | undefined, options: RunOptions) =>
       run(...modelAndPrompt(first, second), options),

@@ -1,6 +1,7 @@
 // Flags that several commands take, and how their values are read. A wrong value names the flag (exit 2).
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { KvDtype } from '@tensorfold/engine-native';
 
 export function numberBetween(low: number, high: number): (value: string) => number {
   return (value) => {
@@ -37,6 +38,7 @@ export interface EngineFlags {
   readonly threads?: number;
   readonly kernel?: string;
   readonly decodeShare?: number;
+  readonly kvDtype?: KvDtype | 'auto';
   readonly drafter?: string;
 }
 
@@ -50,6 +52,12 @@ export function addEngineFlags(command: Command): Command {
     .option('--parallel <lanes>', 'requests that share rounds, or auto', countOrAuto)
     .option('--threads <count>', 'compute threads (default: the cores this process may use)', wholeBetween(1, 1024))
     .option('--kernel <name>', 'kernel set: scalar, avx2, avx512, neon (default: the fastest here)')
+    .addOption(
+      new Option(
+        '--kv-dtype <type>',
+        "what keys and values are kept as (default: the checkpoint's own); another type gives other numbers",
+      ).choices(['auto', 'f32', 'f16', 'q8']),
+    )
     .option('--drafter <model>', 'smaller checkpoint of the same tokenizer whose guesses are verified')
     .option(
       '--decode-share <share>',

@@ -35,6 +35,7 @@ export function engineOptions(model: string, flags: EngineFlags): EngineOptions 
     ...(flags.parallel === undefined ? {} : { lanes: flags.parallel }),
     ...(flags.kernel === undefined ? {} : { kernel: flags.kernel }),
     ...(flags.decodeShare === undefined ? {} : { decodeShare: flags.decodeShare }),
+    ...(flags.kvDtype === undefined || flags.kvDtype === 'auto' ? {} : { kvDtype: flags.kvDtype }),
     ...(flags.drafter === undefined ? {} : { drafter: requireModel(flags.drafter) }),
   };
 }

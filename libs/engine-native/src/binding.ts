@@ -10,6 +10,8 @@ export interface NativeModelOptions {
   readonly kernel: string;
   /** KV pages of 64 positions to reserve (touched when used). */
   readonly numPages: number;
+  /** `f32`, `f16` or `q8`; '' (default) takes the checkpoint's own. */
+  readonly kvDtype?: string;
   /** Breaks the contract on purpose, to see the checks catch it: `reorder-sum`, or '' (default). */
   readonly fault?: string;
 }

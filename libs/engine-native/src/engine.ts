@@ -14,6 +14,7 @@ import type { ForcedCallTokens } from './constraint/tool-choice.ts';
 import { checkSameTokens } from './draft/same-tokens.ts';
 import { type EngineRequest, wholeRequest } from './engine-request.ts';
 import { EngineWorker } from './engine-worker.ts';
+import type { KvDtype } from './kv-dtype.ts';
 import { ReplyQueue } from './reply-queue.ts';
 import { planMemory } from './scheduler/plan-memory.ts';
 import type { Fault } from './scheduler/scheduler.ts';
@@ -33,6 +34,8 @@ export interface EngineOptions {
   readonly kernel?: string;
   /** Bytes for KV pages; 0 (default) decides from memory. */
   readonly kvBudgetBytes?: number;
+  /** What keys and values are kept as: part of the numbers (docs/exactness.md). Default: what the checkpoint asks for. */
+  readonly kvDtype?: KvDtype;
   /** Rows a prompt brings to one round at most. */
   readonly chunkTokens?: number;
   /** Share of a chunk's time that running replies get between chunks; 0 reads prompts whole first. */
@@ -56,7 +59,8 @@ export interface EngineCard {
   readonly lanes: number;
   readonly threads: number;
   readonly kernel: string;
-  readonly numericVersion: number;
+  /** A number; with keys and values of another type than the checkpoint's own a name, as `1+kv-q8`. */
+  readonly numericVersion: number | string;
   /** Packed weights plus the KV budget. */
   readonly memoryBytes: number;
   readonly endTokenIds: readonly TokenId[];
@@ -137,6 +141,7 @@ export class Engine implements EngineLike {
       contextTokens: options.contextTokens ?? 0,
       lanes: options.lanes ?? 0,
       kvBudgetBytes: options.kvBudgetBytes ?? 0,
+      kvDtype: options.kvDtype ?? null,
       availableBytes: freemem(),
     });
     let engine: Engine | undefined;
@@ -148,6 +153,7 @@ export class Engine implements EngineLike {
         kernel: options.kernel ?? '',
         numPages: plan.numPages,
         windowTokens: plan.windowTokens,
+        kvDtype: options.kvDtype ?? null,
         drafter: drafter === null ? null : { spec: drafter.spec, numPages: plan.numPages },
         settings: {
           lanes: plan.lanes,

@@ -95,6 +95,27 @@ test('a draft model with another tokenizer is refused', async () => {
   await expect(loadEngine({ model, drafter })).rejects.toThrow(/another tokenizer: token 100 /);
 });
 
+test.each(['f32', 'f16', 'q8'] as const)(
+  'keys and values as %s have a name, and replies of their own',
+  async (kvDtype) => {
+    const settings = { model, lanes: 4, contextTokens: 1024, kvDtype };
+    const other = await loadEngine(settings);
+    try {
+      // The checkpoint's own type is the same numbers, under the same name.
+      const isOwn = kvDtype === 'f16';
+      expect(other.card.numericVersion).toBe(isOwn ? 1 : `1+kv-${kvDtype}`);
+      const request = { ...base, maxTokens: 120 };
+      const serial = await finishOf(other, { ...request, draft: false });
+      const drafted = await Promise.all([1, 2, 3].map(() => finishOf(other, request)));
+      expect(new Set([serial, ...drafted].map(({ stats }) => stats.tokenSha)).size).toBe(1);
+      expect(other.card.memoryBytes < engine.card.memoryBytes).toBe(kvDtype === 'q8');
+      if (isOwn) expect(serial.stats.tokenSha).toBe(await shaOf(request));
+    } finally {
+      await other.close();
+    }
+  },
+);
+
 test('leaving the loop, or aborting, ends the request and frees its lane', async () => {
   for await (const event of engine.submit({ ...base, maxTokens: 900 })) if (event.type === 'tokens') break;
   const controller = new AbortController();

@@ -18,18 +18,21 @@ const models = [
   { family: 'qwen3', type: 'Q6_K', numLayers: 1, ffnSize: 256 },
   { family: 'gemma3', type: 'Q4_0', window: 24 },
   { family: 'gemma3', type: 'MXFP4', window: 70 },
+  { family: 'qwen3', type: 'Q8_0', headDim: 40, kvDtype: 'q8' },
+  { family: 'gemma3', type: 'Q4_K', window: 70, kvDtype: 'q8' },
 ] as const;
 
 const numPages = 24;
 
-describe.each(models)('$family $type', (options) => {
+describe.each(models)('$family $type $kvDtype', (options) => {
+  const kvDtype = 'kvDtype' in options ? options.kvDtype : '';
   let spec: ModelSpec;
   /** Lanes of several lengths, one beyond a page's 64 positions by far; two begin alike. */
   const prompts: TokenId[][] = [];
   let defined: Float32Array[][];
   const opened: NativeModel[] = [];
   const open = (kernel: string, threads: number): NativeModel => {
-    const model = openModel(spec, kernel, threads, numPages);
+    const model = openModel(spec, kernel, threads, numPages, kvDtype);
     opened.push(model);
     return model;
   };
@@ -39,7 +42,7 @@ describe.each(models)('$family $type', (options) => {
     const dice = new Dice(9n);
     for (const length of [150, 1, 66, 17, 64]) prompts.push(randomTokens(dice, length, spec));
     prompts[2]!.splice(0, 40, ...prompts[0]!.slice(0, 40));
-    defined = definedLogits(spec, prompts);
+    defined = definedLogits(spec, prompts, kvDtype);
   });
   afterAll(() => {
     for (const model of opened) model.close();
@@ -62,7 +65,7 @@ describe.each(models)('$family $type', (options) => {
   test('every kernel set on any number of threads gives the scalar bits', () => {
     for (const kernel of addon().kernels) {
       for (const threads of kernel === 'scalar' ? [1, 3] : [1, 2, 3, 5]) {
-        const model = openModel(spec, kernel, threads, numPages);
+        const model = openModel(spec, kernel, threads, numPages, kvDtype);
         check(model, [whole(0, [0, 1, 2])]);
         check(model, [whole(3, [5])]);
         model.close();

@@ -52,13 +52,13 @@ export function randomTokens(dice: Dice, length: number, spec: ModelSpec): Token
   return Array.from({ length }, () => dice.whole(0, spec.vocabSize - 1));
 }
 
-export function openModel(spec: ModelSpec, kernel = '', threads = 1, numPages = 64): NativeModel {
-  return addon().loadModel(spec, { kernel, threads, numPages });
+export function openModel(spec: ModelSpec, kernel = '', threads = 1, numPages = 64, kvDtype = ''): NativeModel {
+  return addon().loadModel(spec, { kernel, threads, numPages, kvDtype });
 }
 
 /** The definition the rest is held against: the lane alone, in one piece, on the scalar kernels and one thread. */
-export function definedLogits(spec: ModelSpec, lanes: readonly (readonly TokenId[])[]): Float32Array[][] {
-  const model = openModel(spec, 'scalar');
+export function definedLogits(spec: ModelSpec, lanes: readonly (readonly TokenId[])[], kvDtype = ''): Float32Array[][] {
+  const model = openModel(spec, 'scalar', 1, 64, kvDtype);
   const pages = Array.from({ length: model.numPages }, (_, page) => page);
   const logits = lanes.map((tokens) => runRound(model, [{ pages, position: 0, tokens }])[0] as Float32Array[]);
   model.close();

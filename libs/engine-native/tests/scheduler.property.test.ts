@@ -9,15 +9,17 @@ const models = [
   { family: 'qwen3', type: 'Q8_0' },
   { family: 'gemma3', type: 'Q4_0', window: 24 },
   { family: 'llama', type: 'Q4_K' },
+  { family: 'qwen3', type: 'Q4_1', kvDtype: 'q8' },
 ] as const;
 
-describe.each(models)('random traffic on $family $type', (options) => {
+describe.each(models)('random traffic on $family $type $kvDtype', (options) => {
   test('every reply equals its solo serial run, bit for bit', () => {
     const checkpoint = tinyCheckpoint(options);
+    const kvDtype = 'kvDtype' in options ? options.kvDtype : undefined;
     const dice = new Dice(11n);
     // Its own copy guesses nearly all, another model hardly anything.
     const drafters = [undefined, tinyCheckpoint({ family: 'qwen3', type: 'Q8_0' }), checkpoint, undefined];
-    const { requests, solo } = conversations(checkpoint, 65, dice);
+    const { requests, solo } = conversations(checkpoint, 65, dice, kvDtype);
     for (const [index, lanes] of [1, 3, 8, 16].entries()) {
       const result = runTraffic(checkpoint, requests, solo, {
         lanes,
@@ -25,6 +27,7 @@ describe.each(models)('random traffic on $family $type', (options) => {
         decodeShare: dice.pick([0, 0.25, 1]),
         numPages: 12 + lanes * 3,
         threads: dice.pick([1, 1, 2, 3]),
+        ...(kvDtype === undefined ? {} : { kvDtype }),
         ...(drafters[index] === undefined ? {} : { drafter: drafters[index] }),
         disturb: 0.1,
         seed: BigInt(index),

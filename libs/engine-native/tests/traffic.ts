@@ -9,6 +9,7 @@ import { addon, type NativeModel } from '../src/binding.ts';
 import { type Checkpoint, loadCheckpoint } from '../src/checkpoint/checkpoint.ts';
 import { DraftModel } from '../src/draft/draft-model.ts';
 import type { Draft } from '../src/draft/drafter.ts';
+import type { KvDtype } from '../src/kv-dtype.ts';
 import { Lane } from '../src/scheduler/lane.ts';
 import type { Finish } from '../src/scheduler/reports.ts';
 import { type Fault, Scheduler } from '../src/scheduler/scheduler.ts';
@@ -30,6 +31,7 @@ export interface TrafficSettings {
   readonly decodeShare: number;
   readonly numPages: number;
   readonly threads: number;
+  readonly kvDtype?: KvDtype;
   readonly fault?: Fault;
   /** Guesses come from this checkpoint too. */
   readonly drafter?: Checkpoint;
@@ -125,11 +127,12 @@ export function conversations(
   checkpoint: Checkpoint,
   count: number,
   dice: Dice,
+  kvDtype?: KvDtype,
 ): { requests: GenerationRequest[]; solo: Reply[] } {
   const first = randomRequests(count, dice);
-  const firstSolo = soloReplies(checkpoint, first);
+  const firstSolo = soloReplies(checkpoint, first, kvDtype);
   const requests = [...first, ...nextTurns(first, firstSolo, dice)];
-  return { requests, solo: soloReplies(checkpoint, requests) };
+  return { requests, solo: soloReplies(checkpoint, requests, kvDtype) };
 }
 
 /** Time that passes as the dice say: what the policies make of it is random, and the same on every machine. */
@@ -151,6 +154,7 @@ class Harness {
       threads: settings.threads,
       kernel: '',
       numPages: settings.numPages,
+      kvDtype: settings.kvDtype ?? '',
       fault: settings.fault ?? '',
     });
     const drafter = settings.drafter?.spec;
@@ -217,7 +221,11 @@ class Harness {
 }
 
 /** Every request alone, one token a round, on a cold cache: what the others must equal. */
-export function soloReplies(checkpoint: Checkpoint, requests: readonly GenerationRequest[]): Reply[] {
+export function soloReplies(
+  checkpoint: Checkpoint,
+  requests: readonly GenerationRequest[],
+  kvDtype?: KvDtype,
+): Reply[] {
   const harness = new Harness(checkpoint, {
     lanes: 1,
     chunkTokens: 100000,
@@ -226,6 +234,7 @@ export function soloReplies(checkpoint: Checkpoint, requests: readonly Generatio
     threads: 1,
     disturb: 0,
     seed: 0n,
+    ...(kvDtype === undefined ? {} : { kvDtype }),
   });
   const replies = requests.map((request, index) => {
     harness.scheduler.cache.clear();

@@ -184,7 +184,8 @@ export interface Usage {
 export interface ReplyStatistics {
   /** First 12 hex digits of SHA-256 over the reply's decimal token ids joined by commas. */
   readonly token_sha: string;
-  readonly numeric_version: number;
+  /** A number; a name where the server keeps keys and values as another type than the checkpoint's own: `1+kv-q8`. */
+  readonly numeric_version: number | string;
   readonly kernel: string;
   readonly prefill_seconds: number;
   readonly decode_seconds: number;

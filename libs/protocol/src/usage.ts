@@ -16,7 +16,7 @@ export const usageSchema = z.strictObject({
 
 export const statisticsSchema = z.strictObject({
   token_sha: z.string(),
-  numeric_version: z.int(),
+  numeric_version: z.union([z.int(), z.string()]),
   kernel: z.string(),
   prefill_seconds: seconds,
   decode_seconds: seconds,

@@ -105,7 +105,7 @@ function askServer(root: string): { readonly ask: Ask; readonly seen: Record<str
     const answer = (await reply.json()) as {
       model?: string;
       choices?: { text: string }[];
-      tensorfold?: { token_sha: string; numeric_version: number; kernel: string };
+      tensorfold?: { token_sha: string; numeric_version: number | string; kernel: string };
       error?: { message: string };
     };
     if (!reply.ok) throw new CliError(answer.error?.message ?? `HTTP ${reply.status}`, exitCodes.refused);

@@ -44,7 +44,7 @@ struct Bench {
   void MeasurePeaks();
   void PrintPeaks() const;
   void MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size_t>& row_counts);
-  void MeasureAttention(size_t head_dim, size_t group, size_t num_positions, size_t num_queries);
+  void MeasureAttention(KvType type, size_t head_dim, size_t group, size_t num_positions, size_t num_queries);
   void Print(const std::string& kernel, size_t rows, double seconds, double bytes, double operations, PeakIndex peak);
 };
 
@@ -155,12 +155,11 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
 
 // The last `num_queries` rows of a lane of `num_positions`, `group` query heads a kv head; each thread has kv heads of
 // its own, as in the model.
-void Bench::MeasureAttention(size_t head_dim, size_t group, size_t num_positions, size_t num_queries) {
+void Bench::MeasureAttention(KvType type, size_t head_dim, size_t group, size_t num_positions, size_t num_queries) {
   MeasurePeaks();
   test::Dice dice(2);
-  const KvType type = KvType::kF16;
   const size_t num_blocks = (num_positions + kBlockPositions - 1) / kBlockPositions;
-  const size_t block_bytes = (KeyBlockValues(head_dim) + ValueBlockValues(head_dim)) * KvBytes(type);
+  const size_t block_bytes = KvBlockBytes(type, head_dim);
   const size_t lane_bytes = num_blocks * block_bytes;
   const size_t threads = static_cast<size_t>(team.num_threads());
   // As many lanes as fill memory, so that one query's keys and values do not come from a cache.
@@ -206,7 +205,7 @@ void Bench::MeasureAttention(size_t head_dim, size_t group, size_t num_positions
     });
   });
   const double a_lane = seconds / static_cast<double>(lanes);
-  Print("attention, head " + std::to_string(head_dim) + ", group " + std::to_string(group) + ", " +
+  Print(std::string("attention ") + (type == KvType::kQ8 ? "q8" : "f16") + ", head " + std::to_string(head_dim) + ", group " + std::to_string(group) + ", " +
             std::to_string(num_positions) + " positions",
         num_queries, a_lane, static_cast<double>(lane_bytes), 4.0 * static_cast<double>(seen * head_dim), kFloatPeak);
 }
@@ -224,14 +223,16 @@ int main(int argc, char** argv) {
   std::fill_n(bench.stream.data(), tf::bench::kStreamBytes, uint8_t{1});
   std::printf("{\"set\": \"%s\",\n", kernels->name);
   std::printf("\"kernels\": [");
-  for (const DType type : {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ4_K, DType::kQ5_K,
-                           DType::kQ6_K, DType::kF16}) {
+  for (const DType type : {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1, DType::kIQ4_NL, DType::kMXFP4,
+                           DType::kQ2_K, DType::kQ3_K, DType::kQ4_K, DType::kQ5_K, DType::kQ6_K, DType::kF16,
+                           DType::kBF16, DType::kF32}) {
     bench.MeasureMatmul(type, 3072, 1024, {1, 2, 4, 8, 16, 64, 256});
   }
   for (const size_t positions : {size_t{512}, size_t{2048}}) {
     for (const size_t queries : {size_t{1}, size_t{128}}) {
-      bench.MeasureAttention(128, 2, positions, queries);
-      bench.MeasureAttention(64, 3, positions, queries);
+      bench.MeasureAttention(tf::KvType::kF16, 128, 2, positions, queries);
+      bench.MeasureAttention(tf::KvType::kF16, 64, 3, positions, queries);
+      bench.MeasureAttention(tf::KvType::kQ8, 128, 2, positions, queries);
     }
   }
   std::printf("],\n");

@@ -15,14 +15,14 @@ class PagePool {
       : num_pages_(num_pages),
         num_kv_heads_(num_kv_heads),
         type_(type),
-        head_bytes_((KeyBlockValues(head_dim) + ValueBlockValues(head_dim)) * KvBytes(type)),
+        head_bytes_(KvBlockBytes(type, head_dim)),
         page_bytes_(num_layers * num_kv_heads * head_bytes_),
         memory_(num_pages * page_bytes_) {}
 
   size_t num_pages() const { return num_pages_; }
   size_t page_bytes() const { return page_bytes_; }
   KvType type() const { return type_; }
-  // Keys [8][head_dim][8], then values [64][padded head_dim], of one page, layer and kv head.
+  // Keys, then values (kernel_table.h), of one page, layer and kv head.
   uint8_t* Block(size_t page, size_t layer, size_t kv_head) const {
     return memory_.data() + page * page_bytes_ + (layer * num_kv_heads_ + kv_head) * head_bytes_;
   }

@@ -36,7 +36,10 @@ std::vector<uint32_t> HalfSplitOrder(int64_t num_heads, int64_t head_dim, int64_
 }
 
 // Float checkpoints keep float keys and values; quantized ones halves (docs/decisions/0003-kv-type.md).
-KvType KvTypeFor(const ModelConfig& config) {
+KvType KvTypeFor(const ModelConfig& config, const std::string& wanted) {
+  if (wanted == "f32") return KvType::kF32;
+  if (wanted == "f16") return KvType::kF16;
+  if (wanted == "q8") return KvType::kQ8;
   const auto k = config.tensors.find("blk.0.attn_k.weight");
   const DTypeInfo* type = k == config.tensors.end() ? nullptr : FindDType(k->second.type);
   return type != nullptr && type->block_values == 1 ? KvType::kF32 : KvType::kF16;
@@ -51,7 +54,7 @@ Model::Model(const ModelConfig& config, const Family& family, const KernelTable&
       team_(options.num_threads > 0 ? options.num_threads : AvailableCores()),
       pace_(team_.num_threads()),
       pages_(options.num_pages, static_cast<size_t>(config.num_layers), static_cast<size_t>(config.num_kv_heads),
-             static_cast<size_t>(config.head_dim), KvTypeFor(config)) {}
+             static_cast<size_t>(config.head_dim), KvTypeFor(config, options.kv_type)) {}
 
 Result<std::unique_ptr<Model>> Model::Load(const ModelConfig& config, const ModelOptions& options) {
   const Family* family = FindFamily(config.family);
@@ -61,6 +64,9 @@ Result<std::unique_ptr<Model>> Model::Load(const ModelConfig& config, const Mode
     std::string names;
     for (const KernelTable* set : AvailableKernels()) names += (names.empty() ? "" : ", ") + std::string(set->name);
     return Status::Error("this CPU has no such kernel set; it has " + names);
+  }
+  if (options.kv_type != "" && options.kv_type != "f32" && options.kv_type != "f16" && options.kv_type != "q8") {
+    return Status::Error("keys and values are kept as f32, f16 or q8, not " + options.kv_type);
   }
   if (config.num_layers < 1 || config.hidden_size < 1 || config.ffn_size < 1 || config.vocab_size < 1 ||
       config.num_heads < 1 || config.num_kv_heads < 1 || config.head_dim < 1 ||

@@ -33,6 +33,7 @@ struct ModelOptions {
   int num_threads = 0;    // 0: AvailableCores()
   std::string kernel;     // "": the fastest
   size_t num_pages = 0;
+  std::string kv_type;    // f32, f16 or q8; "": what the checkpoint's weights ask for
   // Breaks the contract on purpose, to see the checks catch it: "reorder-sum" adds the two halves of row-parallel
   // products in one chain where a round has more rows than one. "": nothing.
   std::string fault;

@@ -125,6 +125,8 @@ ModelOptions ReadModelOptions(const Napi::Object& object) {
   options.num_threads = static_cast<int>(Whole(object, "threads"));
   options.kernel = Text(object, "kernel");
   options.num_pages = static_cast<size_t>(Whole(object, "numPages"));
+  const Napi::Value kv_type = object.Get("kvDtype");
+  if (kv_type.IsString()) options.kv_type = kv_type.As<Napi::String>().Utf8Value();
   const Napi::Value fault = object.Get("fault");
   if (fault.IsString()) options.fault = fault.As<Napi::String>().Utf8Value();
   return options;

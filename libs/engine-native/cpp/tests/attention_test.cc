@@ -12,16 +12,15 @@ namespace {
 struct Cache {
   Cache(Dice& dice, size_t head_dim, size_t num_positions, KvType type, float spread = 1.0f)
       : head_dim(head_dim), type(type) {
-    const size_t block_bytes = (KeyBlockValues(head_dim) + ValueBlockValues(head_dim)) * KvBytes(type);
+    const size_t block_bytes = KvBlockBytes(type, head_dim), step = type == KvType::kF16 ? 2 : 4;
     const size_t num_blocks = (num_positions + kBlockPositions - 1) / kBlockPositions;
     memory.resize(num_blocks);
     for (size_t b = 0; b < num_blocks; ++b) {
       memory[b].resize(block_bytes);
-      for (size_t i = 0; i < block_bytes; i += KvBytes(type)) {
+      for (size_t i = 0; i < block_bytes; i += step) {
         const uint16_t half = dice.Pick<uint16_t>({0x7e00, 0x7c00, 0xfc00});
         const float wide = dice.Pick({NAN, INFINITY, -INFINITY});
-        std::memcpy(memory[b].data() + i, type == KvType::kF16 ? static_cast<const void*>(&half) : &wide,
-                    KvBytes(type));
+        std::memcpy(memory[b].data() + i, type == KvType::kF16 ? static_cast<const void*>(&half) : &wide, step);
       }
     }
     for (const std::vector<uint8_t>& block : memory) blocks.push_back(block.data());
@@ -38,6 +37,7 @@ struct Cache {
   }
 
   std::vector<float> Rounded(std::vector<float> x) const {
+    if (type == KvType::kQ8) return CachedQ8(x);
     if (type == KvType::kF16) {
       for (float& v : x) v = HalfToFloat(FloatToHalf(v));
     }
@@ -116,7 +116,7 @@ TEST("attention equals the definition for any head, window, cap and grouping of 
   for (int i = 0; i < Repeat(48); ++i) {
     const size_t head_dim = dice.Pick<size_t>({16, 20, 32, 64, 80, 100, 128, 256});
     const size_t positions = dice.Pick<size_t>({1, 7, 63, 64, 65, 130, 300});
-    const Cache cache(dice, head_dim, positions, dice.Pick({KvType::kF16, KvType::kF32}));
+    const Cache cache(dice, head_dim, positions, dice.Pick({KvType::kF16, KvType::kF32, KvType::kQ8}));
     const float softcap = dice.Pick({0.0f, 0.0f, 5.0f});
     const int window = dice.Pick({0, 1, 5, 64, 100});
     // A chunk of a prefill, each position with a group of heads; or rows at any positions.
@@ -136,7 +136,7 @@ TEST("attention equals the definition for any head, window, cap and grouping of 
 
 TEST("splits past 1,024 and 2,048 positions are merged as defined, windows across them too") {
   Dice dice(2);
-  for (const auto& [head_dim, type] : {std::pair<size_t, KvType>{16, KvType::kF16}, {20, KvType::kF32}}) {
+  for (const auto& [head_dim, type] : {std::pair<size_t, KvType>{16, KvType::kF16}, {20, KvType::kF32}, {40, KvType::kQ8}}) {
     const Cache cache(dice, head_dim, 2200, type);
     for (const int window : {0, 30, 1100}) {
       std::vector<Query> queries;
@@ -154,7 +154,7 @@ TEST("splits past 1,024 and 2,048 positions are merged as defined, windows acros
 TEST("scores far apart, equal and infinite in effect keep their bits") {
   Dice dice(3);
   for (const float spread : {0.0f, 30.0f, 1000.0f}) {
-    const Cache cache(dice, 32, 200, KvType::kF32, spread);
+    const Cache cache(dice, 32, 200, dice.Pick({KvType::kF32, KvType::kQ8}), spread);
     std::vector<Query> queries;
     for (int r = 0; r < 7; ++r) queries.push_back({dice.Normals(32), 193 + r, 0});
     CheckGroupings(dice, cache, queries, 0.0f);
@@ -165,14 +165,15 @@ TEST("scores far apart, equal and infinite in effect keep their bits") {
 TEST("NaN in a query, a seen key or a seen value is in the result") {
   Dice dice(5);
   for (int i = 0; i < Repeat(24); ++i) {
+    const KvType type = i % 3 == 0 ? KvType::kQ8 : KvType::kF32;
     for (const int where : {0, 1, 2}) {
       const size_t positions = dice.Whole(1, 150), at = dice.Whole(0, positions - 1);
-      Cache cache(dice, 24, positions, KvType::kF32);
+      Cache cache(dice, 24, positions, type);
       std::vector<float> q = dice.Normals(24), out(24, 0.0f), broken = dice.Normals(24);
       (where == 0 ? q : broken)[3] = NAN;
       uint8_t* block = cache.memory[at / kBlockPositions].data();
-      if (where == 1) ScalarKernels()->store_key(broken.data(), 24, at % kBlockPositions, KvType::kF32, block);
-      if (where == 2) ScalarKernels()->store_value(broken.data(), 24, at % kBlockPositions, KvType::kF32, block);
+      if (where == 1) ScalarKernels()->store_key(broken.data(), 24, at % kBlockPositions, type, block);
+      if (where == 2) ScalarKernels()->store_value(broken.data(), 24, at % kBlockPositions, type, block);
       for (const KernelTable* kernels : AllKernels()) {
         std::vector<float> scratch(AttentionScratchFloats(24), 1.0f);
         const AttentionArgs::Row row{q.data(), out.data(), static_cast<int32_t>(positions) - 1, 0};
@@ -182,7 +183,7 @@ TEST("NaN in a query, a seen key or a seen value is in the result") {
         args.head_dim = 24;
         args.softcap = i % 2 == 0 ? 0.0f : 30.0f;
         args.blocks = cache.blocks.data();
-        args.kv_type = KvType::kF32;
+        args.kv_type = type;
         args.scratch = scratch.data();
         kernels->attention(args);
         // Where a row's state is NaN from the start it may end as x / 0: infinite, and NaN after the next norm.
@@ -194,7 +195,7 @@ TEST("NaN in a query, a seen key or a seen value is in the result") {
 
 TEST("attention is within 1e-5 of softmax in double") {
   Dice dice(4);
-  for (const KvType type : {KvType::kF16, KvType::kF32}) {
+  for (const KvType type : {KvType::kF16, KvType::kF32, KvType::kQ8}) {
     for (const size_t head_dim : {16u, 64u, 128u}) {
       const Cache cache(dice, head_dim, 1500, type);
       for (const int position : {0, 50, 1023, 1499}) {

@@ -2,7 +2,9 @@
 // engine: block formats are read here the way ggml's dequantize loops walk them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -188,7 +190,8 @@ inline RoundedBlock RoundBlock(const float* x, int size, int limit) {
   for (int i = 0; i < size; ++i) amax = std::fmax(amax, std::fabs(x[i]));
   RoundedBlock out;
   out.scale = amax / static_cast<float>(limit);
-  const float inverse = amax == 0 ? 0.0f : static_cast<float>(limit) / amax;
+  float inverse = amax == 0 ? 0.0f : static_cast<float>(limit) / amax;
+  if (std::isinf(inverse)) inverse = 0.0f;
   for (int i = 0; i < size; ++i) out.code[i] = static_cast<int>(std::nearbyint(x[i] * inverse));
   return out;
 }
@@ -213,6 +216,19 @@ inline Activations ActivationsFor(DType type) {
     default:
       return {32, 127};
   }
+}
+
+// What a cache of q8 gives back: groups of 32 values of a head, the last one padded with zeros.
+inline std::vector<float> CachedQ8(const std::vector<float>& x) {
+  std::vector<float> out(x.size());
+  for (size_t first = 0; first < x.size(); first += 32) {
+    float group[32] = {};
+    const size_t count = std::min<size_t>(32, x.size() - first);
+    std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(first), count, group);
+    const RoundedBlock block = RoundBlock(group, 32, 127);
+    for (size_t i = 0; i < count; ++i) out[first + i] = static_cast<float>(block.code[i]) * block.scale;
+  }
+  return out;
 }
 
 // "Matrix products": [rows, n] of x [rows, k] with weights [n, k], before bias and accumulation.

@@ -65,7 +65,7 @@ std::vector<float> HardFloats() {
 TEST("floats narrow to the nearest half, ties to even, on every kernel set") {
   std::vector<float> values = HardFloats();
   values.resize((values.size() + 255) / 256 * 256);
-  std::vector<uint8_t> block((KeyBlockValues(256) + ValueBlockValues(256)) * 2);
+  std::vector<uint8_t> block(KvBlockBytes(KvType::kF16, 256));
   for (const KernelTable* kernels : AllKernels()) {
     for (size_t i = 0; i < values.size(); i += 256) {
       kernels->store_value(values.data() + i, 256, 0, KvType::kF16, block.data());

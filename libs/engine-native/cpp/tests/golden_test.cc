@@ -69,7 +69,7 @@ uint64_t HashOfAttention(const KernelTable& kernels, size_t head_dim, KvType typ
   std::vector<std::vector<uint8_t>> memory(kPositions / kBlockPositions + 1);
   std::vector<const uint8_t*> blocks;
   for (std::vector<uint8_t>& block : memory) {
-    block.assign((KeyBlockValues(head_dim) + ValueBlockValues(head_dim)) * KvBytes(type), 0xff);
+    block.assign(KvBlockBytes(type, head_dim), 0xff);
     blocks.push_back(block.data());
   }
   for (size_t p = 0; p < kPositions; ++p) {
@@ -134,6 +134,8 @@ TEST("row steps and attention hash to their golden numbers on every kernel set")
     Check(*kernels, {"attention 64 f16", 0x2759f257225d3863ULL}, HashOfAttention(*kernels, 64, KvType::kF16));
     Check(*kernels, {"attention 20 f32", 0x2378b61f422541cbULL}, HashOfAttention(*kernels, 20, KvType::kF32));
     Check(*kernels, {"attention 128 f32", 0x8eb25da92b9d5a81ULL}, HashOfAttention(*kernels, 128, KvType::kF32));
+    Check(*kernels, {"attention 20 q8", 0x9a3a9a6aeb46f9b4ULL}, HashOfAttention(*kernels, 20, KvType::kQ8));
+    Check(*kernels, {"attention 128 q8", 0x4ae4b5e058f22005ULL}, HashOfAttention(*kernels, 128, KvType::kQ8));
   }
 }
 

@@ -255,8 +255,8 @@ TEST("keys and values are stored where attention reads them, padding included") 
     const size_t head_dim = dice.Whole(1, 260), dim = PadTo8(head_dim), position = dice.Whole(0, 63);
     const std::vector<float> key = dice.Normals(head_dim), value = dice.Normals(head_dim);
     for (const KvType type : {KvType::kF16, KvType::kF32}) {
-      const size_t bytes = KvBytes(type), num_values = KeyBlockValues(head_dim) + ValueBlockValues(head_dim);
-      std::vector<uint8_t> expected(num_values * bytes, 0xab);
+      const size_t bytes = type == KvType::kF16 ? 2 : 4;
+      std::vector<uint8_t> expected(KvBlockBytes(type, head_dim), 0xab);
       const auto put = [&](size_t at, float x) {
         const uint16_t half = FloatToHalf(x);
         std::memcpy(expected.data() + at * bytes, type == KvType::kF16 ? static_cast<const void*>(&half) : &x, bytes);
@@ -271,6 +271,41 @@ TEST("keys and values are stored where attention reads them, padding included") 
         kernels->store_value(value.data(), head_dim, position, type, block.data());
         EXPECT(block == expected, kernels->name << " head_dim " << head_dim << " position " << position);
       }
+    }
+  }
+}
+
+TEST("q8 keys and values are codes and scales where the layout says, and nothing else is written") {
+  Dice dice(11);
+  for (int i = 0; i < Repeat(60); ++i) {
+    const size_t head_dim = dice.Whole(1, 260), dim = PadTo8(head_dim), position = dice.Whole(0, 63);
+    const size_t groups = (head_dim + 31) / 32;
+    std::vector<float> key = dice.Normals(head_dim), value = dice.Normals(head_dim);
+    if (dice.Chance(0.2)) std::fill(key.begin(), key.end(), 0.0f);
+    if (dice.Chance(0.2)) value[0] = 1e-39f;
+    std::vector<uint8_t> expected(KvBlockBytes(KvType::kQ8, head_dim), 0xab);
+    uint8_t* values = expected.data() + KeyBlockBytes(KvType::kQ8, head_dim);
+    for (size_t g = 0; g < groups; ++g) {
+      const size_t first = 32 * g, count = std::min<size_t>(32, head_dim - first);
+      std::vector<float> k(32, 0.0f), v(32, 0.0f);
+      std::copy_n(key.begin() + static_cast<ptrdiff_t>(first), count, k.begin());
+      std::copy_n(value.begin() + static_cast<ptrdiff_t>(first), count, v.begin());
+      const RoundedBlock of_key = RoundBlock(k.data(), 32, 127), of_value = RoundBlock(v.data(), 32, 127);
+      for (size_t d = 0; d < count; ++d) {
+        expected[position / 8 * head_dim * 8 + (first + d) * 8 + position % 8] = static_cast<uint8_t>(of_key.code[d]);
+      }
+      for (size_t d = 0; d < std::min<size_t>(32, dim - first); ++d) {
+        values[position * dim + first + d] = static_cast<uint8_t>(of_value.code[d]);
+      }
+      std::memcpy(expected.data() + 64 * head_dim + 4 * (position / 8 * groups * 8 + g * 8 + position % 8),
+                  &of_key.scale, 4);
+      std::memcpy(values + 64 * dim + 4 * (position * groups + g), &of_value.scale, 4);
+    }
+    for (const KernelTable* kernels : AllKernels()) {
+      std::vector<uint8_t> block(expected.size(), 0xab);
+      kernels->store_key(key.data(), head_dim, position, KvType::kQ8, block.data());
+      kernels->store_value(value.data(), head_dim, position, KvType::kQ8, block.data());
+      EXPECT(block == expected, kernels->name << " head_dim " << head_dim << " position " << position);
     }
   }
 }

@@ -1,6 +1,7 @@
 // How large the window, the lanes and the KV memory are, from what was asked and what the machine has.
 
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
+import { type KvDtype, pageBytesOf } from '../kv-dtype.ts';
 import { pageTokens } from './prefix-cache.ts';
 
 export interface MemoryWishes {
@@ -11,6 +12,8 @@ export interface MemoryWishes {
   /** 0: decided here. */
   readonly kvBudgetBytes: number;
   readonly availableBytes: number;
+  /** Absent or null: the checkpoint's own. */
+  readonly kvDtype?: KvDtype | null;
   /** A draft model keeps as many pages of its own. */
   readonly drafter?: ModelSpec | null;
 }
@@ -28,17 +31,10 @@ const autoLanes = 16;
 /** Share of the available memory that `auto` gives to keys and values. */
 const autoShare = 0.25;
 
-/** Bytes of one page of 64 positions. Quantized checkpoints keep halves, float ones floats. */
-export function pageBytesOf(spec: ModelSpec): number {
-  const type = spec.tensors['blk.0.attn_k.weight']?.type ?? 0;
-  const bytes = [0, 1, 30].includes(type) ? 4 : 2;
-  const paddedDim = Math.ceil(spec.headDim / 8) * 8;
-  return spec.numLayers * spec.numKvHeads * pageTokens * (spec.headDim + paddedDim) * bytes;
-}
-
 /** Throws an Error that says what would fit, where not even one request of the asked window does. */
 export function planMemory(spec: ModelSpec, wishes: MemoryWishes): MemoryPlan {
-  const pageBytes = pageBytesOf(spec) + (wishes.drafter ? pageBytesOf(wishes.drafter) : 0);
+  const dtype = wishes.kvDtype ?? undefined;
+  const pageBytes = pageBytesOf(spec, dtype) + (wishes.drafter ? pageBytesOf(wishes.drafter, dtype) : 0);
   const asked = wishes.contextTokens > 0 ? wishes.contextTokens : spec.contextTokens;
   if (asked > spec.contextTokens) {
     throw new Error(`context must be at most ${spec.contextTokens}, the checkpoint's window; got ${asked}`);

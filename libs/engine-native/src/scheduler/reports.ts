@@ -45,7 +45,7 @@ export type Report =
 export interface WorkerCard {
   readonly kernel: string;
   readonly threads: number;
-  readonly numericVersion: number;
+  readonly numericVersion: number | string;
   readonly lanes: number;
   readonly windowTokens: number;
   readonly memoryBytes: number;

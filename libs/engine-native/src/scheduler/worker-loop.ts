@@ -4,6 +4,7 @@
 import { addon, type NativeModel } from '../binding.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
 import { DraftModel } from '../draft/draft-model.ts';
+import { type KvDtype, numericName } from '../kv-dtype.ts';
 import { TokenTable, type TokenTableData } from '../tokenizer/token-table.ts';
 import type { Command, Report, WorkerCard } from './reports.ts';
 import { Scheduler, type SchedulerSettings } from './scheduler.ts';
@@ -16,6 +17,8 @@ export interface WorkerInput {
   readonly kernel: string;
   readonly numPages: number;
   readonly windowTokens: number;
+  /** Null: the checkpoint's own. */
+  readonly kvDtype: KvDtype | null;
   readonly settings: SchedulerSettings;
   /** A smaller checkpoint of the same tokenizer, or null. */
   readonly drafter: { readonly spec: ModelSpec; readonly numPages: number } | null;
@@ -32,19 +35,21 @@ export class WorkerLoop {
   constructor(input: WorkerInput, post: (report: Report) => void) {
     const { spec, threads, kernel, numPages, settings } = input;
     this.post = post;
-    this.model = addon().loadModel(spec, { threads, kernel, numPages, fault: settings.fault });
+    const kvDtype = input.kvDtype ?? '';
+    this.model = addon().loadModel(spec, { threads, kernel, numPages, kvDtype, fault: settings.fault });
     const texts = input.texts === null ? null : new TokenTable(input.texts);
     let memoryBytes = this.model.weightBytes + this.model.numPages * this.model.pageBytes;
     if (input.drafter !== null) {
-      const drafter = addon().loadModel(input.drafter.spec, { threads, kernel, numPages: input.drafter.numPages });
+      const { spec: draftSpec, numPages: draftPages } = input.drafter;
+      const drafter = addon().loadModel(draftSpec, { threads, kernel, numPages: draftPages, kvDtype });
       memoryBytes += drafter.weightBytes + drafter.numPages * drafter.pageBytes;
-      this.draftModel = new DraftModel(drafter, Math.min(spec.vocabSize, input.drafter.spec.vocabSize));
+      this.draftModel = new DraftModel(drafter, Math.min(spec.vocabSize, draftSpec.vocabSize));
     }
     this.scheduler = new Scheduler(this.model, texts, settings, () => performance.now() / 1000, this.draftModel);
     this.card = {
       kernel: this.model.kernel,
       threads: this.model.threads,
-      numericVersion: addon().numericVersion,
+      numericVersion: numericName(addon().numericVersion, spec, input.kvDtype),
       lanes: settings.lanes,
       windowTokens: input.windowTokens,
       memoryBytes,

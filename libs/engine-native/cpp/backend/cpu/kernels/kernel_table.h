@@ -20,9 +20,9 @@ struct QuantRows {
   size_t stride = 0;               // of codes and wide; a multiple of 32. The others: stride / their divisor
 };
 
-// Element type of cached keys and values. Part of the numbers: see docs/decisions/0003-kv-type.md.
-enum class KvType { kF16, kF32 };
-constexpr size_t KvBytes(KvType type) { return type == KvType::kF16 ? 2 : 4; }
+// Element type of cached keys and values. Part of the numbers: see docs/decisions/0003-kv-type.md. kQ8: int8 codes with a
+// float scale per position and 32 values of a head.
+enum class KvType { kF16, kF32, kQ8 };
 
 struct FloatRows {
   const float* data = nullptr;
@@ -54,7 +54,7 @@ struct AttentionArgs {
   size_t num_rows = 0;
   size_t head_dim = 0;
   float softcap = 0;  // 0: none
-  // Block b (64 positions) of the cache: keys [8][head_dim][8], then values [64][padded dim], of the type below.
+  // Block b (64 positions) of the cache, as KeyBlockBytes and ValueBlockBytes lay it out, of the type below.
   const uint8_t* const* blocks = nullptr;
   KvType kv_type = KvType::kF16;
   float* scratch = nullptr;  // AttentionScratchFloats(head_dim)
@@ -65,8 +65,29 @@ constexpr size_t kSplitPositions = 1024; // positions of an attention split
 constexpr size_t kAttentionTile = 4;     // query rows that share a pass over the cache
 
 constexpr size_t PadTo8(size_t n) { return (n + 7) / 8 * 8; }
+constexpr size_t kKvGroup = 32;  // values of a head that share a scale (kQ8)
+constexpr size_t KvGroups(size_t head_dim) { return (head_dim + kKvGroup - 1) / kKvGroup; }
 constexpr size_t KeyBlockValues(size_t head_dim) { return kBlockPositions * head_dim; }
 constexpr size_t ValueBlockValues(size_t head_dim) { return kBlockPositions * PadTo8(head_dim); }
+constexpr size_t KvBytes(KvType type, size_t values, size_t head_dim) {
+  switch (type) {
+    case KvType::kF16: return values * 2;
+    case KvType::kF32: return values * 4;
+    case KvType::kQ8: return values + kBlockPositions * KvGroups(head_dim) * sizeof(float);
+  }
+  return 0;
+}
+// Keys of 64 positions: values [8 groups of positions][head_dim][8], then (kQ8) scales [8][groups of values][8].
+constexpr size_t KeyBlockBytes(KvType type, size_t head_dim) {
+  return KvBytes(type, KeyBlockValues(head_dim), head_dim);
+}
+// Values follow: [64][padded dim], then (kQ8) scales [64][groups of values].
+constexpr size_t ValueBlockBytes(KvType type, size_t head_dim) {
+  return KvBytes(type, ValueBlockValues(head_dim), head_dim);
+}
+constexpr size_t KvBlockBytes(KvType type, size_t head_dim) {
+  return KeyBlockBytes(type, head_dim) + ValueBlockBytes(type, head_dim);
+}
 constexpr size_t AttentionScratchFloats(size_t head_dim) {
   return kAttentionTile * (kBlockPositions + 2 * PadTo8(head_dim));
 }

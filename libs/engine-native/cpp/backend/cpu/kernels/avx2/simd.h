@@ -99,6 +99,9 @@ TF_INLINE I32x8 ShiftLeftI(I32x8 a) {
 }
 TF_INLINE F32x8 ToFloat(I32x8 a) { return {_mm256_cvtepi32_ps(a.v)}; }
 TF_INLINE I32x8 RoundToInt(F32x8 a) { return {_mm256_cvtps_epi32(a.v)}; }
+TF_INLINE I32x8 LoadSignedBytes(const int8_t* p) {
+  return {_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
+}
 TF_INLINE void StoreI(int32_t* p, I32x8 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
 
 TF_INLINE U8x32 LoadBytes(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }

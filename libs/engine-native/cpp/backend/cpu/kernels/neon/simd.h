@@ -105,6 +105,10 @@ TF_INLINE I32x8 ShiftLeftI(I32x8 x) {
 }
 TF_INLINE F32x8 ToFloat(I32x8 x) { return {vcvtq_f32_s32(x.a), vcvtq_f32_s32(x.b)}; }
 TF_INLINE I32x8 RoundToInt(F32x8 x) { return {vcvtnq_s32_f32(x.a), vcvtnq_s32_f32(x.b)}; }
+TF_INLINE I32x8 LoadSignedBytes(const int8_t* p) {
+  const int16x8_t wide = vmovl_s8(vld1_s8(p));
+  return {vmovl_s16(vget_low_s16(wide)), vmovl_s16(vget_high_s16(wide))};
+}
 TF_INLINE void StoreI(int32_t* p, I32x8 x) {
   vst1q_s32(p, x.a);
   vst1q_s32(p + 4, x.b);

@@ -6,6 +6,7 @@ import type { GenerationRequest, ReplyStats } from '@tensorfold/protocol';
 import { loadCheckpoint } from '../../libs/engine-native/src/checkpoint/checkpoint.ts';
 import { renderChat } from '../golden/render-chat.ts';
 import { median, show, showRange, tableOf } from './numbers.ts';
+import { serveStart } from './serve-start.ts';
 
 export interface EngineRow {
   readonly what: string;
@@ -57,12 +58,13 @@ function report(orders) {
 const topics = ['a lighthouse', 'a train at night', 'a market', 'a river in spring', 'an old clock', 'a garden'];
 
 export async function benchEngine(path: string, threads: number, reps: number): Promise<EngineRow[]> {
+  const start = await serveStart(path, threads, reps);
   const checkpoint = loadCheckpoint(path);
   const contextTokens = Math.min(windowTokens, checkpoint.spec.contextTokens);
   const engine = await loadEngine({ model: path, threads, lanes: 16, contextTokens });
   const chat = (content: string) => engine.encode(renderChat(checkpoint, [{ role: 'user', content }], {}));
   try {
-    const rows = [...(await chats(engine, chat, reps))];
+    const rows = [start, ...(await chats(engine, chat, reps))];
     const rename = `Rename the function "total" to "sumOf" in this code and return the whole code.\n\n\`\`\`js\n${code}\`\`\``;
     rows.push(await drafted(engine, 'edit of code: serial time / drafted time', chat(rename), reps));
     const verbatim = `Repeat the following text word for word, with nothing before or after it.\n\n${text.slice(0, 600)}`;

@@ -20,7 +20,8 @@ struct TinyCheckpoint {
     char path[] = "/tmp/tensorfold-test-XXXXXX";
     const int fd = mkstemp(path);
     config.family = family;
-    config.files = {path};
+    file = path;
+    config.files = {file};
     config.vocab_size = 70;
     config.hidden_size = 64;
     config.ffn_size = 96;
@@ -56,7 +57,7 @@ struct TinyCheckpoint {
     ok = fd >= 0 && write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
     close(fd);
   }
-  ~TinyCheckpoint() { std::remove(config.files[0].c_str()); }
+  ~TinyCheckpoint() { std::remove(file.c_str()); }
 
   void Add(const std::string& name, DType type, int64_t rows, int64_t columns) {
     const DTypeInfo& info = *FindDType(static_cast<int32_t>(type));
@@ -72,6 +73,7 @@ struct TinyCheckpoint {
 
   Dice dice{7};
   std::vector<uint8_t> bytes;
+  std::string file;
   ModelConfig config;
   bool ok = false;
 };

@@ -7,7 +7,7 @@
 
 #if defined(__AVX2__)
 
-#include "backend/cpu/kernels/avx2/simd.h"
+#include "backend/cpu/kernels/avx2/dots.h"
 
 namespace tf::avx2 {
 

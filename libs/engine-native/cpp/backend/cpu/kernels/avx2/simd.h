@@ -1,4 +1,5 @@
-// scalar/simd.h on AVX2, FMA and F16C. Included only by files built with those flags.
+// scalar/simd.h on AVX2, FMA and F16C, but for the dot products (dots.h). Included only by files built with those flags.
+// The VNNI sets have the same vectors in namespaces of their own: CMakeLists.txt names their TF_ISA.
 #pragma once
 
 #include <immintrin.h>
@@ -8,9 +9,11 @@
 
 #define TF_INLINE inline __attribute__((always_inline))
 #define TF_LAMBDA_INLINE __attribute__((always_inline))
+#if !defined(TF_ISA)
 #define TF_ISA avx2
+#endif
 
-namespace tf::avx2 {
+namespace tf::TF_ISA {
 
 // Rows and panels of a register tile of a product.
 constexpr int kTileRows = 4, kTilePanels = 2;
@@ -33,14 +36,8 @@ struct ActQuad {
 struct ActPair {
   __m256i v;
 };
-struct QuadSum {
-  __m256i v;  // 16 int16: two partial sums a column
-};
 struct SignedCodes {
   __m256i magnitude, code;
-};
-struct ColumnScale {
-  __m256i v;  // int16, twice a column
 };
 struct SubPair {
   __m256i v;  // int16 pairs
@@ -125,35 +122,9 @@ TF_INLINE ActQuad LoadQuad(const int8_t* p) {
   std::memcpy(&four, p, 4);
   return {_mm256_set1_epi32(four)};
 }
-TF_INLINE QuadSum ZeroQuad() { return {_mm256_setzero_si256()}; }
-TF_INLINE QuadSum AddQuad(QuadSum s, U8x32 codes, ActQuad a) {
-  return {_mm256_add_epi16(s.v, _mm256_maddubs_epi16(codes.v, a.v))};
-}
-TF_INLINE I32x8 AddSigned(I32x8 s, SignedCodes codes, ActQuad a) {
-  // |code| <= 128 and |a| <= 127: a pair sums to at most 32512, no saturation.
-  const __m256i pairs = _mm256_maddubs_epi16(codes.magnitude, _mm256_sign_epi8(a.v, codes.code));
-  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))};
-}
-TF_INLINE I32x8 Finish(I32x8 s, QuadSum q) {
-  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(q.v, _mm256_set1_epi16(1)))};
-}
-TF_INLINE I32x8 FinishScaled(I32x8 s, QuadSum q, ColumnScale scale) {
-  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(q.v, scale.v))};
-}
 TF_INLINE SubPair LoadSubPair(const uint8_t* p, bool is_signed) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   return {is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes)};
-}
-template <int which>
-TF_INLINE ColumnScale ScaleOf(SubPair p) {
-  if constexpr (which == 0) {
-    return {_mm256_blend_epi16(p.v, _mm256_slli_epi32(p.v, 16), 0xaa)};
-  } else {
-    return {_mm256_blend_epi16(p.v, _mm256_srli_epi32(p.v, 16), 0x55)};
-  }
-}
-TF_INLINE I32x8 AddPair(I32x8 s, SubPair p, ActPair a) {
-  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(p.v, a.v))};
 }
 
 TF_INLINE Wide LoadWide(const uint8_t* p) {
@@ -164,14 +135,12 @@ TF_INLINE ActPair LoadPair(const int16_t* p) {
   std::memcpy(&two, p, 4);
   return {_mm256_set1_epi32(two)};
 }
-TF_INLINE I32x8 AddWide(I32x8 s, Wide w, ActPair a) {
-  return {_mm256_add_epi32(s.v, _mm256_madd_epi16(w.v, a.v))};
-}
 
-// g++ otherwise re-associates and spills the integer sums (docs/performance.md).
+// g++ otherwise re-associates and spills the integer sums (docs/performance.md). "v" is any vector register, also the
+// second 16 that EVEX reaches.
 template <typename T>
 TF_INLINE void Pin(T& x) {
-  asm volatile("" : "+x"(x.v));
+  asm volatile("" : "+v"(x.v));
 }
 
-}  // namespace tf::avx2
+}  // namespace tf::TF_ISA

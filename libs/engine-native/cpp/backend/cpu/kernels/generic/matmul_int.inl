@@ -43,8 +43,11 @@ TF_INT_FORMAT(kK6, 6, 5, false)
 alignas(16) constexpr uint8_t kFp4Plus16[16] = {16, 17, 18, 19, 20, 22, 24, 28, 16, 15, 14, 13, 12, 10, 8, 4};
 alignas(16) constexpr uint8_t kIq4Bytes[16] = {129, 152, 173, 191, 207, 221, 234, 246, 1, 13, 25, 38, 53, 69, 89, 113};
 
-// Quads of codes of `bits` bits whose products with int8 still fit the 16-bit partial sums of an AVX2 QuadSum.
+// Quads of codes of `bits` bits that a QuadSum holds. In 16 bits, two partial sums a column: as many as there is room for,
+// 2 * 127 * (largest code) each. In 32 bits all of a block, and FinishScaled's products fit too: the largest are those of
+// 6-bit codes and int8 sub-scales, 16 * 63 * 127 * 128 a sub-block, below 2^28 for the 16 of a block.
 constexpr int QuadDepth(Layout layout, int bits) {
+  if (kQuadBits == 32) return 8;
   return layout == Layout::kFp4 ? 4 : bits <= 4 ? 8 : bits == 5 ? 4 : 2;
 }
 

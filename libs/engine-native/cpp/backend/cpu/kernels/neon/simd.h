@@ -14,6 +14,7 @@ namespace tf::neon {
 
 // Rows and panels of a register tile of a product.
 constexpr int kTileRows = 4, kTilePanels = 2;
+constexpr int kQuadBits = 32;
 
 struct F32x8 {
   float32x4_t a, b;

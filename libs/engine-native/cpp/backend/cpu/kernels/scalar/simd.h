@@ -15,6 +15,8 @@ namespace tf::scalar {
 
 // Rows and panels of a register tile of a product.
 constexpr int kTileRows = 1, kTilePanels = 1;
+// Width of the integers of a QuadSum. In 32 bits nothing overflows (generic/matmul_int.inl).
+constexpr int kQuadBits = 32;
 
 // Eight floats. Every operation acts lane by lane with one IEEE rounding.
 struct F32x8 {
@@ -38,7 +40,7 @@ struct ActQuad {
 struct ActPair {
   int16_t v[2];
 };
-// A running sum of quads, not yet scaled. No more quads than the codes' width allows (generic/matmul_int.inl).
+// A running sum of quads, not yet scaled. No more quads than QuadDepth allows (generic/matmul_int.inl).
 struct QuadSum {
   int32_t v[8];
 };

@@ -51,7 +51,7 @@ export function addEngineFlags(command: Command): Command {
     )
     .option('--parallel <lanes>', 'requests that share rounds, or auto', countOrAuto)
     .option('--threads <count>', 'compute threads (default: the cores this process may use)', wholeBetween(1, 1024))
-    .option('--kernel <name>', 'kernel set: scalar, avx2, avx512, neon (default: the fastest here)')
+    .option('--kernel <name>', 'kernel set: avx512vnni, avxvnni, avx2, neon, scalar (default: the fastest here)')
     .addOption(
       new Option(
         '--kv-dtype <type>',

@@ -6,7 +6,8 @@ namespace tf {
 
 std::vector<const KernelTable*> AvailableKernels() {
   std::vector<const KernelTable*> sets;
-  for (const KernelTable* set : {Avx2Kernels(), NeonKernels(), ScalarKernels()}) {
+  for (const KernelTable* set :
+       {Avx512VnniKernels(), AvxVnniKernels(), Avx2Kernels(), NeonKernels(), ScalarKernels()}) {
     if (set != nullptr) sets.push_back(set);
   }
   return sets;

@@ -118,6 +118,8 @@ struct KernelTable {
 // Null where this CPU or build lacks the set.
 const KernelTable* ScalarKernels();
 const KernelTable* Avx2Kernels();
+const KernelTable* AvxVnniKernels();
+const KernelTable* Avx512VnniKernels();
 const KernelTable* NeonKernels();
 
 }  // namespace tf

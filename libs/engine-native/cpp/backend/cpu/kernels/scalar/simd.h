@@ -173,12 +173,12 @@ TF_INLINE F32x8 ToFloat(I32x8 a) {
   TF_LANES r.v[i] = static_cast<float>(a.v[i]);
   return r;
 }
-// Nearest whole numbers, ties to even. |x| < 2^31.
 TF_INLINE I32x8 LoadSignedBytes(const int8_t* p) {
   I32x8 r;
   TF_LANES r.v[i] = p[i];
   return r;
 }
+// Nearest whole numbers, ties to even. |x| < 2^31.
 TF_INLINE I32x8 RoundToInt(F32x8 a) {
   I32x8 r;
   // NaN has no integer; a block that holds one has a NaN scale, so any will do.

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { batchedArgs, rateOfBatchedBench, rateOfBench } from './bin-peer.ts';
+import { BinPeer, batchedArgs, rateOfBatchedBench, rateOfBench } from './bin-peer.ts';
 
 test('the rate of llama-bench is the average of its last test', () => {
   const text = `warning: something\n[\n  {\n    "n_prompt": 512,\n    "avg_ts": 498.25,\n    "samples_ts": [ 498.25 ]\n  }\n]\nbye`;
@@ -22,4 +25,16 @@ main: n_kv_max = 512
 test('switches of llama-bench lose their value for llama-batched-bench', () => {
   expect(batchedArgs(['-rtr', '1', '-fa', '1'])).toEqual(['-rtr', '-fa', '1']);
   expect(batchedArgs(['-rtr', '0'])).toEqual([]);
+});
+
+test.each(['stdout', 'stderr'])('a table on %s counts', async (stream) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tensorfold-'));
+  const program = (name: string, body: string) =>
+    writeFileSync(join(folder, name), `#!/usr/bin/env node\n${body}`, { mode: 0o755 });
+  program('llama-bench', '');
+  program('llama-batched-bench', `process.${stream}.write('| B | S_TG t/s |\\n|---|---|\\n| 8 | 212.01 |\\n');`);
+  const peer = new BinPeer({ path: folder, args: [], threads: 1, model: 'model.gguf' });
+  const { tokensPerSecond } = await peer.measure({ cell: { name: 'decode-8', kind: 'decode', size: 8 }, seed: 0 });
+  expect(tokensPerSecond).toBe(212.01);
+  rmSync(folder, { recursive: true });
 });

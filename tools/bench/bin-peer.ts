@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type CellOrder, decodePrompt, decodeTokens } from './cells.ts';
 import type { Contender, Run } from './contender.ts';
@@ -39,31 +40,35 @@ export class BinPeer implements Contender {
 
   private async rate({ cell }: CellOrder): Promise<number> {
     const { model, threads, args } = this.options;
-    const shared = ['-m', model, '-t', String(threads)];
+    const shared = ['-m', resolve(model), '-t', String(threads)];
     if (cell.kind === 'prefill' || cell.size === 1) {
       const sizes =
         cell.kind === 'prefill' ? ['-p', String(cell.size), '-n', '0'] : ['-p', '0', '-n', String(decodeTokens)];
-      return rateOfBench(await this.run(this.single, [...shared, ...sizes, '-r', '1', '-o', 'json', ...args]));
+      const { out } = await this.run(this.single, [...shared, ...sizes, '-r', '1', '-o', 'json', ...args]);
+      return rateOfBench(out);
     }
     const context = cell.size * (decodePrompt + decodeTokens);
     const sizes = ['-npp', String(decodePrompt), '-ntg', String(decodeTokens), '-npl', String(cell.size)];
     // Each lane reads a prompt of its own there by default.
     const all = [...shared, '-c', String(context), ...sizes, ...batchedArgs(args)];
-    return rateOfBatchedBench(await this.run(this.batched, all), cell.size);
+    const { out, errors } = await this.run(this.batched, all);
+    // Forks print the table with their log, on stderr.
+    return rateOfBatchedBench(`${out}\n${errors}`, cell.size);
   }
 
-  private run(program: string, args: readonly string[]): Promise<string> {
+  private run(program: string, args: readonly string[]): Promise<{ out: string; errors: string }> {
     return new Promise((done, failed) => {
-      const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-      let [out, problems] = ['', ''];
+      // Some write a log into the folder that they run in.
+      const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
+      let [out, errors] = ['', ''];
       child.stdout.on('data', (data: Buffer) => (out += data.toString()));
-      child.stderr.on('data', (data: Buffer) => (problems = (problems + data.toString()).slice(-2000)));
+      child.stderr.on('data', (data: Buffer) => (errors = (errors + data.toString()).slice(-20_000)));
       const timer = setInterval(() => this.notePeak(child.pid), 200);
       child.on('error', failed);
       child.on('close', (status) => {
         clearInterval(timer);
-        if (status === 0) done(out);
-        else failed(new Error(`${program} ${args.join(' ')} ended with status ${status}:\n${problems}`));
+        if (status === 0) done({ out, errors });
+        else failed(new Error(`${program} ${args.join(' ')} ended with status ${status}:\n${errors.slice(-2000)}`));
       });
     });
   }

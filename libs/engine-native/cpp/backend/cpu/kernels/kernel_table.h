@@ -62,7 +62,8 @@ struct AttentionArgs {
 
 constexpr size_t kBlockPositions = 64;   // positions of a KV page and of an attention block
 constexpr size_t kSplitPositions = 1024; // positions of an attention split
-constexpr size_t kAttentionTile = 4;     // query rows that share a pass over the cache
+constexpr size_t kAttentionTile = 6;     // query rows of a register tile
+constexpr size_t kAttentionBand = 64;    // query rows that share a pass over the cache
 
 constexpr size_t PadTo8(size_t n) { return (n + 7) / 8 * 8; }
 constexpr size_t kKvGroup = 32;  // values of a head that share a scale (kQ8)
@@ -89,7 +90,7 @@ constexpr size_t KvBlockBytes(KvType type, size_t head_dim) {
   return KeyBlockBytes(type, head_dim) + ValueBlockBytes(type, head_dim);
 }
 constexpr size_t AttentionScratchFloats(size_t head_dim) {
-  return kAttentionTile * (kBlockPositions + 2 * PadTo8(head_dim));
+  return kAttentionTile * kBlockPositions + kAttentionBand * 2 * PadTo8(head_dim);
 }
 
 struct KernelTable {

@@ -170,133 +170,158 @@ TF_INLINE void AddValueRange(const float* p, size_t p_stride, const Values& valu
   for (; d < dim; d += 8) AddValues<R, 1>(p, p_stride, values, begin, end, d, out, out_stride);
 }
 
+// Online softmax of one row: over the blocks of a split, and over the splits before.
+struct RowState {
+  float m, l, merged_m, merged_l;
+  bool has_merged;
+};
+
+constexpr float kNoScore = -__builtin_inff();
+
+// One block for R rows: scores, weights, and their values added to out [R][dim]. `base` is the block's first position.
 template <int R, typename Kv>
-void AttentionTile(const AttentionArgs& args, const AttentionArgs::Row* rows) {
+void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowState* states, const uint8_t* cached,
+                 int32_t base, float* scores, float* out) {
   const size_t head_dim = args.head_dim, dim = PadTo8(head_dim);
-  float* scores = args.scratch;                  // [R][64]
-  float* out = scores + R * kBlockPositions;     // [R][dim] of the split
-  float* merged = out + R * dim;                 // [R][dim] of the splits before
-  float m[R], l[R], merged_m[R] = {}, merged_l[R] = {};
-  bool has_merged[R] = {};
+  constexpr int32_t block_size = kBlockPositions;
+  int32_t low[R], high[R];  // positions in the block that the row sees: [low, high)
+  int32_t seen = 0;
+  for (int r = 0; r < R; ++r) {
+    low[r] = rows[r].first > base ? rows[r].first - base : 0;
+    high[r] = rows[r].position - base + 1 < block_size ? rows[r].position - base + 1 : block_size;
+    if (low[r] >= high[r]) low[r] = high[r] = 0;
+    seen = high[r] > seen ? high[r] : seen;
+  }
+  if (seen == 0) return;
+  const size_t num_groups = static_cast<size_t>(seen + 7) / 8;  // groups of 8 positions that some row sees
+  constexpr int G = R >= 3 ? 2 : R == 2 ? 4 : 8;
+  size_t group = 0;
+  for (; group + G <= num_groups; group += G) ScoreGroups<R, G, Kv>(rows, head_dim, cached, group, scores);
+  for (; group < num_groups; ++group) ScoreGroups<R, 1, Kv>(rows, head_dim, cached, group, scores);
+  for (int r = 0; r < R; ++r) {
+    if (high[r] == 0) continue;  // this row sees nothing here: its state stays as it is
+    float* s = scores + r * kBlockPositions;
+    if (args.softcap > 0.0f) Softcap(s, args.softcap, num_groups * 8);
+    for (int32_t j = 0; j < low[r]; ++j) s[j] = kNoScore;
+    for (int32_t j = high[r]; j < static_cast<int32_t>(num_groups) * 8; ++j) s[j] = kNoScore;
+    F32x8 largest = Load(s);
+    for (size_t g = 1; g < num_groups; ++g) largest = Max(Load(s + 8 * g), largest);
+    RowState& state = states[r];
+    const float block_max = MaxOf(largest);
+    const float new_m = block_max > state.m ? block_max : state.m;
+    const float correction = ExpOne(state.m - new_m);
+    // Positions out of sight get +0: e^-inf.
+    F32x8 sum = Zero();
+    for (size_t g = 0; g < num_groups; ++g) {
+      const F32x8 weight = Exp(Sub(Load(s + 8 * g), Broadcast(new_m)));
+      Store(s + 8 * g, weight);
+      sum = Add(sum, weight);
+    }
+    state.l = __builtin_fmaf(state.l, correction, Fold(sum));
+    if (new_m != state.m) {
+      for (size_t d = 0; d < dim; d += 8) {
+        Store(out + r * dim + d, Mul(Load(out + r * dim + d), Broadcast(correction)));
+      }
+    }
+    state.m = new_m;
+  }
+  // Positions out of a row's sight are not visited: 0 * v could be -0 or NaN. All rows together where all see.
+  const typename Kv::Values values(cached, head_dim);
+  const auto add = [&](int r, size_t begin, size_t end) TF_LAMBDA_INLINE {
+    AddValueRange<1>(scores + r * kBlockPositions, kBlockPositions, values, dim, begin, end, out + r * dim, dim);
+  };
+  int32_t all_low = 0, all_high = block_size;
+  for (int r = 0; r < R; ++r) {
+    all_low = low[r] > all_low ? low[r] : all_low;
+    all_high = high[r] < all_high ? high[r] : all_high;
+  }
+  if (R == 1 || all_low >= all_high) {
+    for (int r = 0; r < R; ++r) add(r, low[r], high[r]);
+    return;
+  }
+  for (int r = 0; r < R; ++r) add(r, low[r], all_low);
+  AddValueRange<R>(scores, kBlockPositions, values, dim, all_low, all_high, out, dim);
+  for (int r = 0; r < R; ++r) add(r, all_high, high[r]);
+}
+
+// Merges a finished split into those before.
+TF_INLINE void MergeSplit(RowState& state, const float* out, float* merged, size_t dim) {
+  if (state.m == kNoScore) return;  // the row saw nothing of this split
+  if (!state.has_merged) {
+    state.has_merged = true;
+    state.merged_m = state.m;
+    state.merged_l = state.l;
+    std::memcpy(merged, out, dim * sizeof(float));
+    return;
+  }
+  const float both = state.m > state.merged_m ? state.m : state.merged_m;
+  const float old_weight = ExpOne(state.merged_m - both), new_weight = ExpOne(state.m - both);
+  state.merged_l = __builtin_fmaf(state.merged_l, old_weight, state.l * new_weight);
+  for (size_t d = 0; d < dim; d += 8) {
+    const F32x8 added = Mul(Load(out + d), Broadcast(new_weight));
+    Store(merged + d, MulAdd(Load(merged + d), Broadcast(old_weight), added));
+  }
+  state.merged_m = both;
+}
+
+// Up to kAttentionBand rows. A block's keys and values pass by once for all of them, tile by tile.
+template <typename Kv>
+void AttentionBand(const AttentionArgs& args, const AttentionArgs::Row* rows, size_t num_rows) {
+  const size_t head_dim = args.head_dim, dim = PadTo8(head_dim);
+  float* scores = args.scratch;                             // [tile][64]
+  float* out = scores + kAttentionTile * kBlockPositions;   // [rows][dim] of the split
+  float* merged = out + num_rows * dim;                     // [rows][dim] of the splits before
+  RowState states[kAttentionBand] = {};
   int32_t first = rows[0].first, last = rows[0].position;
-  for (int r = 1; r < R; ++r) {
+  for (size_t r = 1; r < num_rows; ++r) {
     first = rows[r].first < first ? rows[r].first : first;
     last = rows[r].position > last ? rows[r].position : last;
   }
   constexpr int32_t block_size = kBlockPositions, split_size = kSplitPositions;
-  constexpr float kNone = -__builtin_inff();
   for (int32_t split = first / split_size; split <= last / split_size; ++split) {
-    for (int r = 0; r < R; ++r) {
-      m[r] = kNone;
-      l[r] = 0.0f;
+    for (size_t r = 0; r < num_rows; ++r) {
+      states[r].m = kNoScore;
+      states[r].l = 0.0f;
     }
-    std::memset(out, 0, R * dim * sizeof(float));
+    std::memset(out, 0, num_rows * dim * sizeof(float));
     const int32_t split_begin = split * split_size;
     const int32_t begin = split_begin > first ? split_begin : first;
     const int32_t end = split_begin + split_size - 1 < last ? split_begin + split_size - 1 : last;
     for (int32_t block = begin / block_size; block <= end / block_size; ++block) {
       const uint8_t* cached = args.blocks[block];
-      const typename Kv::Values values(cached, head_dim);
       const int32_t base = block * block_size;
-      // Groups of 8 positions that some row sees.
-      const int32_t seen = last - base + 1 < block_size ? last - base + 1 : block_size;
-      const size_t num_groups = static_cast<size_t>(seen + 7) / 8;
-      constexpr int G = R >= 3 ? 2 : R == 2 ? 4 : 8;
-      size_t group = 0;
-      for (; group + G <= num_groups; group += G) ScoreGroups<R, G, Kv>(rows, head_dim, cached, group, scores);
-      for (; group < num_groups; ++group) ScoreGroups<R, 1, Kv>(rows, head_dim, cached, group, scores);
-      int32_t low[R], high[R];  // positions in the block that the row sees: [low, high)
-      for (int r = 0; r < R; ++r) {
-        low[r] = rows[r].first > base ? rows[r].first - base : 0;
-        high[r] = rows[r].position - base + 1 < block_size ? rows[r].position - base + 1 : block_size;
-        if (low[r] >= high[r]) {  // this row sees nothing here: its state stays as it is
-          low[r] = high[r] = 0;
-          continue;
-        }
-        float* s = scores + r * kBlockPositions;
-        if (args.softcap > 0.0f) Softcap(s, args.softcap, num_groups * 8);
-        for (int32_t j = 0; j < low[r]; ++j) s[j] = kNone;
-        for (int32_t j = high[r]; j < static_cast<int32_t>(num_groups) * 8; ++j) s[j] = kNone;
-        F32x8 largest = Load(s);
-        for (size_t g = 1; g < num_groups; ++g) largest = Max(Load(s + 8 * g), largest);
-        const float block_max = MaxOf(largest);
-        const float new_m = block_max > m[r] ? block_max : m[r];
-        const float correction = ExpOne(m[r] - new_m);
-        // Positions out of sight get +0: e^-inf.
-        F32x8 sum = Zero();
-        for (size_t g = 0; g < num_groups; ++g) {
-          const F32x8 weight = Exp(Sub(Load(s + 8 * g), Broadcast(new_m)));
-          Store(s + 8 * g, weight);
-          sum = Add(sum, weight);
-        }
-        l[r] = __builtin_fmaf(l[r], correction, Fold(sum));
-        if (new_m != m[r]) {
-          for (size_t d = 0; d < dim; d += 8) {
-            Store(out + r * dim + d, Mul(Load(out + r * dim + d), Broadcast(correction)));
-          }
-        }
-        m[r] = new_m;
+      const auto tile = [&](auto size, size_t r) TF_LAMBDA_INLINE {
+        AttendBlock<size, Kv>(args, rows + r, states + r, cached, base, scores, out + r * dim);
+      };
+      size_t r = 0;
+      for (; r + kAttentionTile <= num_rows; r += kAttentionTile) {
+        tile(std::integral_constant<int, kAttentionTile>{}, r);
       }
-      // Positions out of a row's sight are not visited: 0 * v could be -0 or NaN. All rows together where all see.
-      int32_t all_low = 0, all_high = block_size;
-      for (int r = 0; r < R; ++r) {
-        all_low = low[r] > all_low ? low[r] : all_low;
-        all_high = high[r] < all_high ? high[r] : all_high;
+      if (num_rows - r > 3) {
+        tile(std::integral_constant<int, 3>{}, r);
+        r += 3;
       }
-      if (R == 1 || all_low >= all_high) {
-        for (int r = 0; r < R; ++r) {
-          AddValueRange<1>(scores + r * kBlockPositions, kBlockPositions, values, dim, low[r], high[r], out + r * dim,
-                           dim);
-        }
-      } else {
-        for (int r = 0; r < R; ++r) {
-          AddValueRange<1>(scores + r * kBlockPositions, kBlockPositions, values, dim, low[r], all_low, out + r * dim,
-                           dim);
-        }
-        AddValueRange<R>(scores, kBlockPositions, values, dim, all_low, all_high, out, dim);
-        for (int r = 0; r < R; ++r) {
-          AddValueRange<1>(scores + r * kBlockPositions, kBlockPositions, values, dim, all_high, high[r],
-                           out + r * dim, dim);
-        }
+      switch (num_rows - r) {
+        case 3: tile(std::integral_constant<int, 3>{}, r); break;
+        case 2: tile(std::integral_constant<int, 2>{}, r); break;
+        case 1: tile(std::integral_constant<int, 1>{}, r); break;
+        default: break;
       }
     }
-    for (int r = 0; r < R; ++r) {
-      if (m[r] == kNone) continue;  // the row saw nothing of this split
-      float* row_out = out + r * dim;
-      float* row_merged = merged + r * dim;
-      if (!has_merged[r]) {
-        has_merged[r] = true;
-        merged_m[r] = m[r];
-        merged_l[r] = l[r];
-        std::memcpy(row_merged, row_out, dim * sizeof(float));
-        continue;
-      }
-      const float both = m[r] > merged_m[r] ? m[r] : merged_m[r];
-      const float old_weight = ExpOne(merged_m[r] - both), new_weight = ExpOne(m[r] - both);
-      merged_l[r] = __builtin_fmaf(merged_l[r], old_weight, l[r] * new_weight);
-      for (size_t d = 0; d < dim; d += 8) {
-        const F32x8 added = Mul(Load(row_out + d), Broadcast(new_weight));
-        Store(row_merged + d, MulAdd(Load(row_merged + d), Broadcast(old_weight), added));
-      }
-      merged_m[r] = both;
-    }
+    for (size_t r = 0; r < num_rows; ++r) MergeSplit(states[r], out + r * dim, merged + r * dim, dim);
   }
-  for (int r = 0; r < R; ++r) {
+  for (size_t r = 0; r < num_rows; ++r) {
     ForEach8(head_dim, [&](size_t d, size_t count) TF_LAMBDA_INLINE {
-      StoreSome(rows[r].out + d, Div(Load(merged + r * dim + d), Broadcast(merged_l[r])), count);
+      StoreSome(rows[r].out + d, Div(Load(merged + r * dim + d), Broadcast(states[r].merged_l)), count);
     });
   }
 }
 
 template <typename Kv>
 void AttentionAs(const AttentionArgs& args) {
-  size_t row = 0;
-  for (; row + 4 <= args.num_rows; row += 4) AttentionTile<4, Kv>(args, args.rows + row);
-  switch (args.num_rows - row) {
-    case 3: return AttentionTile<3, Kv>(args, args.rows + row);
-    case 2: return AttentionTile<2, Kv>(args, args.rows + row);
-    case 1: return AttentionTile<1, Kv>(args, args.rows + row);
-    default: return;
+  for (size_t row = 0; row < args.num_rows; row += kAttentionBand) {
+    const size_t left = args.num_rows - row;
+    AttentionBand<Kv>(args, args.rows + row, left < kAttentionBand ? left : kAttentionBand);
   }
 }
 

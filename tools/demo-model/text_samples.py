@@ -42,7 +42,10 @@ def edit_turns(words: Words, num_words: int, is_plain: bool) -> tuple:
 
 def text_sample(rng: random.Random, split: str = "train", longest: int = 150) -> Sample:
     words = Words(rng, split)
-    make = repeat_turns if rng.random() < 0.55 else edit_turns
     is_plain = rng.random() < 0.6
-    num_words = length(rng, longest if make is repeat_turns else min(longest, 80))
+    if rng.random() < 0.45:
+        make, num_words = repeat_turns, length(rng, longest)
+    else:
+        # Short texts mostly: there a good part of the reply is what changed.
+        make, num_words = edit_turns, rng.randint(3, 14) if rng.random() < 0.7 else rng.randint(10, min(longest, 70))
     return Sample(with_system(list(make(words, num_words, is_plain)), rng, 0.1), thinks=rng.random() < 0.7)

@@ -89,17 +89,21 @@ def train(args) -> None:
     torch.manual_seed(SEED)
     torch.set_num_threads(args.threads)
     tokenizer = Tokenizer.load(os.path.join(args.state, "vocabulary.json"))
-    model = Qwen3(Config(vocab=len(tokenizer.texts)))
-    write_induction(model)
-    muon, adam = optimizers(model)
     path = os.path.join(args.state, args.name + ".pt")
     start = path if os.path.exists(path) else args.start
     step, tokens, run, first = 0, 0, 0, 0
-    if start is not None and os.path.exists(start):
-        state = torch.load(start, weights_only=True)
+    is_new = start is None or not os.path.exists(start)
+    state = {} if is_new else torch.load(start, weights_only=True)
+    model = Qwen3(Config(**state.get("config", {"vocab": len(tokenizer.texts)})))
+    muon, adam = optimizers(model)
+    if is_new:
+        write_induction(model)
+    else:
         model.load_state_dict(state["model"])
-        muon.load_state_dict(state["muon"])
-        adam.load_state_dict(state["adam"])
+        # A model that was just widened has no moments yet.
+        if "muon" in state:
+            muon.load_state_dict(state["muon"])
+            adam.load_state_dict(state["adam"])
         step, tokens, run = state["step"], state["tokens"], state["run"] + 1
         first = state["first"] if start == path else step
     feed = Feed(tokenizer, SEED + 1000 * run, args.phase, args.longest)

@@ -52,18 +52,25 @@ export function addEngineFlags(command: Command): Command {
     .option('--parallel <lanes>', 'requests that share rounds, or auto', countOrAuto)
     .option('--threads <count>', 'compute threads (default: the cores this process may use)', wholeBetween(1, 1024))
     .option('--kernel <name>', 'kernel set: avx512vnni, avxvnni, avx2, neon, scalar (default: the fastest here)')
-    .addOption(
-      new Option(
-        '--kv-dtype <type>',
-        "what keys and values are kept as (default: the checkpoint's own); another type gives other numbers",
-      ).choices(['auto', 'f32', 'f16', 'q8']),
-    )
+    .addOption(kvDtypeOption())
     .option('--drafter <model>', 'smaller checkpoint of the same tokenizer whose guesses are verified')
     .option(
       '--decode-share <share>',
       'share of time that running replies get while a prompt is read',
       numberBetween(0, 1),
     );
+}
+
+export function kvDtypeOption(): Option {
+  return new Option(
+    '--kv-dtype <type>',
+    "what keys and values are kept as (default: the checkpoint's own); another type gives other numbers",
+  ).choices(['auto', 'f32', 'f16', 'q8']);
+}
+
+/** The type asked for, if one was. */
+export function askedKvDtype(flags: Pick<EngineFlags, 'kvDtype'>): KvDtype | undefined {
+  return flags.kvDtype === 'auto' ? undefined : flags.kvDtype;
 }
 
 export interface SamplingFlags {

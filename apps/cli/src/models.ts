@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { EngineOptions } from '@tensorfold/engine-native';
 import { embeddedHint, embeddedName, embeddedPath } from './embedded-model.ts';
-import type { EngineFlags } from './flags.ts';
+import { askedKvDtype, type EngineFlags } from './flags.ts';
 import { CliError, exitCodes, note } from './output.ts';
 
 /** The model as given; where none is, the embedded one, which is said in one line. */
@@ -28,6 +28,7 @@ export function requireModel(model: string): string {
 }
 
 export function engineOptions(model: string, flags: EngineFlags): EngineOptions {
+  const kvDtype = askedKvDtype(flags);
   return {
     model: requireModel(model),
     ...(flags.threads === undefined ? {} : { threads: flags.threads }),
@@ -35,7 +36,7 @@ export function engineOptions(model: string, flags: EngineFlags): EngineOptions 
     ...(flags.parallel === undefined ? {} : { lanes: flags.parallel }),
     ...(flags.kernel === undefined ? {} : { kernel: flags.kernel }),
     ...(flags.decodeShare === undefined ? {} : { decodeShare: flags.decodeShare }),
-    ...(flags.kvDtype === undefined || flags.kvDtype === 'auto' ? {} : { kvDtype: flags.kvDtype }),
+    ...(kvDtype === undefined ? {} : { kvDtype }),
     ...(flags.drafter === undefined ? {} : { drafter: requireModel(flags.drafter) }),
   };
 }

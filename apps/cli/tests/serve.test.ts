@@ -138,3 +138,20 @@ test('models show prints one document', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ family: 'qwen3', trained_window: 512, tokenizer: true, chat_template: true });
 });
+
+test('models show and --dry-run reckon with the type that keys and values are kept as', async () => {
+  const commands = [
+    ['models', 'show', model, '--json'],
+    ['models', 'show', model, '--json', '--kv-dtype', 'auto'],
+    ['models', 'show', model, '--json', '--kv-dtype', 'q8'],
+    ['serve', model, '--dry-run', '--json', '--kv-dtype', 'q8'],
+  ];
+  const replies = await Promise.all(commands.map((command) => end(tf(...command))));
+  const [own, auto, shown, served] = replies.map(({ out }) => JSON.parse(out).kv_bytes_per_token as number);
+  expect(auto).toBe(own);
+  expect(shown).toBeLessThan(own!);
+  expect(served).toBe(shown);
+  const { code, err } = await end(tf('models', 'show', model, '--kv-dtype', 'q3'));
+  expect(code).toBe(2);
+  expect(err).toContain('auto, f32, f16, q8');
+});

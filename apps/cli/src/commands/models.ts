@@ -2,9 +2,9 @@
 
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Checkpoint, ModelSpec } from '@tensorfold/engine-native';
+import type { Checkpoint, KvDtype, ModelSpec } from '@tensorfold/engine-native';
 import { embeddedName, embeddedPath } from '../embedded-model.ts';
-import { wholeBetween, MAX } from '../flags.ts';
+import { askedKvDtype, type EngineFlags, kvDtypeOption, MAX, wholeBetween } from '../flags.ts';
 import { requireModel } from '../models.ts';
 import { bytesText, printJson, printLine, printTable } from '../output.ts';
 
@@ -13,9 +13,10 @@ export function modelsCommand(): Command {
     .description('family, sizes, tokenizer, template, tensors by type, estimated memory')
     .argument('<model>', 'path of a GGUF file or of a Hugging Face folder')
     .option('--context <tokens>', 'window to estimate memory for', wholeBetween(16, MAX))
+    .addOption(kvDtypeOption())
     .option('--json', 'one JSON document')
-    .action((model: string, options: { json?: boolean; context?: number }) =>
-      describe(model, { json: options.json ?? false, context: options.context }),
+    .action((model: string, options: Pick<EngineFlags, 'kvDtype' | 'context'> & { json?: boolean }) =>
+      describe(model, { json: options.json ?? false, context: options.context, kvDtype: askedKvDtype(options) }),
     );
   const list = new Command('list')
     .description('the models that need no path')
@@ -57,10 +58,17 @@ export interface ModelDescription {
   readonly memory_bytes: number;
 }
 
-export async function describe(path: string, options: { json: boolean; context: number | undefined }): Promise<void> {
+export interface DescribeOptions {
+  readonly json: boolean;
+  readonly context: number | undefined;
+  readonly kvDtype: KvDtype | undefined;
+}
+
+export async function describe(path: string, options: DescribeOptions): Promise<void> {
   const { loadCheckpoint, pageBytesOf, tensorTypeName } = await import('@tensorfold/engine-native');
   const checkpoint = loadCheckpoint(requireModel(path));
-  const description = describeCheckpoint(checkpoint, tensorTypeName, pageBytesOf(checkpoint.spec), options.context);
+  const pageBytes = pageBytesOf(checkpoint.spec, options.kvDtype);
+  const description = describeCheckpoint(checkpoint, tensorTypeName, pageBytes, options.context);
   if (options.json) printJson(description);
   else printDescription(description);
 }

@@ -5,6 +5,7 @@ import {
   addEngineFlags,
   addSamplingFlags,
   addThinkingFlags,
+  askedKvDtype,
   collect,
   numberBetween,
   wholeBetween,
@@ -73,7 +74,11 @@ export async function run(given: string | undefined, options: ServeOptions): Pro
   const engine = engineOptions(model, options);
   if (options.dryRun === true) {
     const { describe } = await import('./models.ts');
-    return describe(model, { json: options.json ?? false, context: options.context });
+    return describe(model, {
+      json: options.json ?? false,
+      context: options.context,
+      kvDtype: askedKvDtype(options),
+    });
   }
   const config = resolveConfig({
     host: options.host,

@@ -2,8 +2,8 @@
 // softmax, splits of 1,024 absolute positions merged ascending. A row's result depends on its query, its position and
 // the cache before it, not on the rows beside it.
 
-// How a block of the cache is read and written, a type of cache each. Key(g, d): element d of the 8 keys of a group of
-// positions; Value(j, d): elements d .. d + 8 of position j's value.
+// How a block of the cache is read and written, a type of cache each. Keys, from a group of positions on, gives by (g, d)
+// element d of the 8 keys of the g-th group; Values by (j, d) elements d .. d + 8 of position j's value.
 template <typename T>
 struct FloatBlock {
   static TF_INLINE F32x8 LoadOne(const uint16_t* p) { return LoadHalf(p); }

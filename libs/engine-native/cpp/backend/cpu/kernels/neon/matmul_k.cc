@@ -11,22 +11,7 @@
 
 namespace tf::neon {
 
-TF_DECLARE_MATMUL_PARTS
-
-namespace {
-#include "backend/cpu/kernels/generic/matmul_all.inl"
-}  // namespace
-
-void MatmulK(const MatmulArgs& args) {
-  switch (args.weights->layout) {
-    case Layout::kK2: return MatmulLayout<Layout::kK2>(args);
-    case Layout::kK3: return MatmulLayout<Layout::kK3>(args);
-    case Layout::kK4: return MatmulLayout<Layout::kK4>(args);
-    case Layout::kK5: return MatmulLayout<Layout::kK5>(args);
-    case Layout::kK6: return MatmulLayout<Layout::kK6>(args);
-    default: return;
-  }
-}
+#include "backend/cpu/kernels/generic/matmul_k_part.inl"
 
 }  // namespace tf::neon
 

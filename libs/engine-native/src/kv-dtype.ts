@@ -4,9 +4,8 @@
 import type { ModelSpec } from './checkpoint/model-spec.ts';
 import { pageTokens } from './scheduler/prefix-cache.ts';
 
-export const kvDtypes = ['f32', 'f16', 'q8'] as const;
 /** `q8`: int8 codes with a float scale per position and 32 values of a head. */
-export type KvDtype = (typeof kvDtypes)[number];
+export type KvDtype = 'f32' | 'f16' | 'q8';
 
 /** Float attention weights keep floats, quantized ones halves. */
 export function ownKvDtype(spec: ModelSpec): KvDtype {

@@ -183,10 +183,10 @@ void Bench::MeasureAttention(KvType type, size_t head_dim, size_t group, size_t 
       int phase = 0;
       team.Claim(phase, lanes, 1, [&](size_t lane, size_t) {
         for (size_t b = 0; b < num_blocks; ++b) blocks[b] = cache.data() + lane * lane_bytes + b * block_bytes;
-        // Units of 16 positions, as the model cuts a prompt.
-        for (size_t first = 0; first < num_queries; first += 16) {
+        // Units of one band, as the model cuts a prompt.
+        for (size_t first = 0; first < num_queries; first += kAttentionBand / group) {
           rows.clear();
-          for (size_t i = first; i < std::min(num_queries, first + 16); ++i) {
+          for (size_t i = first; i < std::min(num_queries, first + kAttentionBand / group); ++i) {
             for (size_t g = 0; g < group; ++g) {
               const size_t at = (i * group + g) * head_dim;
               rows.push_back({q.data() + at, out.data() + at, static_cast<int32_t>(num_positions - num_queries + i), 0});

@@ -16,12 +16,20 @@ namespace {
 constexpr size_t kRedundantRows = 2;
 // Up to this many rows a round, one thread turns a head's rows and attends to them at once: a barrier less.
 constexpr size_t kFusedRows = 16;
-// Query rows of an attention unit in a prefill.
-constexpr size_t kUnitRows = 16;
+// Attention units that a thread has at least to choose from in a prefill, where there are rows enough.
+constexpr size_t kUnitsPerThread = 8;
 
 constexpr size_t kLine = 64;  // bytes; buffers of different threads never share one
 
 size_t AlignUp(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+// Positions of an attention unit in a prefill: their queries fill a band, but there are units for every thread.
+size_t UnitPositions(size_t num_rows, size_t group, size_t num_kv_heads, int num_threads) {
+  size_t positions = std::max<size_t>(1, kAttentionBand / group);
+  const size_t wanted = kUnitsPerThread * static_cast<size_t>(num_threads);
+  while (positions > 1 && num_rows * num_kv_heads < wanted * positions) positions /= 2;
+  return positions;
+}
 
 }  // namespace
 
@@ -110,9 +118,11 @@ void Model::PlanRound(const RoundRows& rows) {
   }
   for (RopeTable& rope : ropes_) rope.Extend(static_cast<size_t>(last_position) + 1);
   fused_heads_ = rows.num_rows <= kFusedRows;
+  const size_t group = static_cast<size_t>(config_.num_heads / config_.num_kv_heads);
+  const size_t unit_positions = UnitPositions(rows.num_rows, group, num_kv_heads, team_.num_threads());
   units_.clear();
   for (size_t run = 0; run < runs_.size(); ++run) {
-    const size_t step = fused_heads_ ? rows.num_rows : kUnitRows;
+    const size_t step = fused_heads_ ? rows.num_rows : unit_positions;
     // Last rows first: they see the most, so the long units start early.
     for (size_t end = runs_[run].end; end > runs_[run].begin;) {
       const size_t begin = end - runs_[run].begin > step ? end - step : runs_[run].begin;

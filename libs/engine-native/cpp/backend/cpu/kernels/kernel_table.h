@@ -63,7 +63,7 @@ struct AttentionArgs {
 constexpr size_t kBlockPositions = 64;   // positions of a KV page and of an attention block
 constexpr size_t kSplitPositions = 1024; // positions of an attention split
 constexpr size_t kAttentionTile = 6;     // query rows of a register tile
-constexpr size_t kAttentionBand = 64;    // query rows that share a pass over the cache
+constexpr size_t kAttentionBand = 60;    // query rows that share a pass over the cache: whole tiles
 
 constexpr size_t PadTo8(size_t n) { return (n + 7) / 8 * 8; }
 constexpr size_t kKvGroup = 32;  // values of a head that share a scale (kQ8)

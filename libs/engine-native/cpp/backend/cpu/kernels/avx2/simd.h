@@ -99,7 +99,24 @@ TF_INLINE I32x8 RoundToInt(F32x8 a) { return {_mm256_cvtps_epi32(a.v)}; }
 TF_INLINE I32x8 LoadSignedBytes(const int8_t* p) {
   return {_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
 }
-TF_INLINE void StoreI(int32_t* p, I32x8 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
+TF_INLINE int32_t SumI(I32x8 a) {
+  const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(a.v), _mm256_extracti128_si256(a.v, 1));
+  const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+  return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_srli_epi64(two, 32)));
+}
+// The low bits of 16 whole numbers.
+TF_INLINE void StoreCodes(int16_t* p, I32x8 a, I32x8 b) {
+  const __m256i low = _mm256_set1_epi32(0xffff);
+  const __m256i mixed = _mm256_packus_epi32(_mm256_and_si256(a.v, low), _mm256_and_si256(b.v, low));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permute4x64_epi64(mixed, 0xd8));
+}
+TF_INLINE void StoreCodes(int8_t* p, I32x8 a, I32x8 b) {
+  const __m256i low = _mm256_set1_epi32(0xff);
+  const __m256i mixed = _mm256_packus_epi32(_mm256_and_si256(a.v, low), _mm256_and_si256(b.v, low));
+  const __m256i words = _mm256_permute4x64_epi64(mixed, 0xd8);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                   _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
+}
 
 TF_INLINE U8x32 LoadBytes(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
 template <int shift, int mask>

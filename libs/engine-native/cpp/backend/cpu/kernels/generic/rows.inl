@@ -83,7 +83,7 @@ void RmsNorm(const float* x, const float* weight, float eps, size_t n, float* y)
   });
 }
 
-// One block of `block` floats to whole numbers: scale = amax / limit, code = nearest(x * (limit / amax)), 0 where
+// One block of `block` floats, a multiple of 16, to whole numbers: scale = amax / limit, code = nearest(x * (limit / amax)), 0 where
 // limit / amax is infinite. The scale of a block with a NaN is NaN: the codes would lose it.
 template <int limit, typename Code>
 TF_INLINE float QuantizeBlock(const float* x, size_t block, Code* codes) {
@@ -96,13 +96,12 @@ TF_INLINE float QuantizeBlock(const float* x, size_t block, Code* codes) {
   const float amax = nan ? __builtin_nanf("") : MaxOf(largest);
   const float factor = static_cast<float>(limit) / amax;
   const float inverse = factor < __builtin_inff() ? factor : 0.0f;
-  for (size_t i = 0; i < block; i += 8) {
-    int32_t lanes[8];
-    StoreI(lanes, RoundToInt(Mul(Load(x + i), Broadcast(inverse))));
-    for (int j = 0; j < 8; ++j) codes[i + j] = static_cast<Code>(lanes[j]);
-  }
+  const auto nearest = [&](size_t i) TF_LAMBDA_INLINE { return RoundToInt(Mul(Load(x + i), Broadcast(inverse))); };
+  for (size_t i = 0; i < block; i += 16) StoreCodes(codes + i, nearest(i), nearest(i + 8));
   return amax / static_cast<float>(limit);
 }
+
+TF_INLINE int32_t SumOf16(const int8_t* codes) { return SumI(AddI(LoadSignedBytes(codes), LoadSignedBytes(codes + 8))); }
 
 // Blocks of 32 to int16, for 8-bit weights.
 void QuantizeWide(const float* x, size_t n, const QuantRows& out, size_t row) {
@@ -118,8 +117,7 @@ void Quantize32(const float* x, size_t n, const QuantRows& out, size_t row) {
   for (size_t b = 0; b < n / 32; ++b) {
     int8_t* codes = out.codes + row * out.stride + b * 32;
     const float scale = QuantizeBlock<127>(x + b * 32, 32, codes);
-    int32_t sum = 0;
-    for (size_t i = 0; i < 32; ++i) sum += codes[i];
+    const int32_t sum = SumOf16(codes) + SumOf16(codes + 16);
     out.scale[first + b] = scale;
     out.sum[first + b] = sum;
     out.scaled_sum[first + b] = scale * static_cast<float>(sum);
@@ -134,11 +132,7 @@ void Quantize256(const float* x, size_t n, const QuantRows& out, size_t row) {
   }
   int16_t* sum16 = out.sum16 + row * (out.stride / 16);
   int16_t* sum32 = out.sum32 + row * (out.stride / 32);
-  for (size_t s = 0; s < n / 16; ++s) {
-    int32_t sum = 0;
-    for (size_t i = 0; i < 16; ++i) sum += codes[s * 16 + i];
-    sum16[s] = static_cast<int16_t>(sum);
-  }
+  for (size_t s = 0; s < n / 16; ++s) sum16[s] = static_cast<int16_t>(SumOf16(codes + s * 16));
   for (size_t s = 0; s < n / 32; ++s) sum32[s] = static_cast<int16_t>(sum16[2 * s] + sum16[2 * s + 1]);
 }
 

@@ -110,9 +110,15 @@ TF_INLINE I32x8 LoadSignedBytes(const int8_t* p) {
   const int16x8_t wide = vmovl_s8(vld1_s8(p));
   return {vmovl_s16(vget_low_s16(wide)), vmovl_s16(vget_high_s16(wide))};
 }
-TF_INLINE void StoreI(int32_t* p, I32x8 x) {
-  vst1q_s32(p, x.a);
-  vst1q_s32(p + 4, x.b);
+TF_INLINE int32_t SumI(I32x8 x) { return vaddvq_s32(vaddq_s32(x.a, x.b)); }
+// The low bits of 16 whole numbers.
+TF_INLINE int16x8_t LowWords(I32x8 x) { return vcombine_s16(vmovn_s32(x.a), vmovn_s32(x.b)); }
+TF_INLINE void StoreCodes(int16_t* p, I32x8 x, I32x8 y) {
+  vst1q_s16(p, LowWords(x));
+  vst1q_s16(p + 8, LowWords(y));
+}
+TF_INLINE void StoreCodes(int8_t* p, I32x8 x, I32x8 y) {
+  vst1q_s8(p, vcombine_s8(vmovn_s16(LowWords(x)), vmovn_s16(LowWords(y))));
 }
 
 TF_INLINE U8x32 LoadBytes(const uint8_t* p) { return {vld1q_u8(p), vld1q_u8(p + 16)}; }

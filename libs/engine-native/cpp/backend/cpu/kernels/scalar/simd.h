@@ -185,7 +185,19 @@ TF_INLINE I32x8 RoundToInt(F32x8 a) {
   TF_LANES r.v[i] = a.v[i] != a.v[i] ? INT32_MIN : static_cast<int32_t>(std::nearbyintf(a.v[i]));
   return r;
 }
-TF_INLINE void StoreI(int32_t* p, I32x8 a) { std::memcpy(p, a.v, 32); }
+TF_INLINE int32_t SumI(I32x8 a) {
+  int32_t sum = 0;
+  for (int i = 0; i < 8; ++i) sum += a.v[i];
+  return sum;
+}
+// The low bits of 16 whole numbers.
+template <typename Code>
+TF_INLINE void StoreCodes(Code* p, I32x8 a, I32x8 b) {
+  for (int i = 0; i < 8; ++i) {
+    p[i] = static_cast<Code>(a.v[i]);
+    p[i + 8] = static_cast<Code>(b.v[i]);
+  }
+}
 
 #undef TF_LANES
 #define TF_BYTES for (int i = 0; i < 32; ++i)

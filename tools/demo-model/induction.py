@@ -1,55 +1,126 @@
-"""Start weights that can copy: an induction circuit (Olsson et al., 2022) written by hand into the first two layers.
+"""Start weights that can copy exactly: an induction circuit (Olsson et al., 2022) written by hand into the first three layers.
 
-At this size copying is the slowest thing to learn and what every task needs. Layer 0 has a head that reads the token before;
-layer 1 has two heads that look for places where the token before was the present one, and add what stands there."""
+At this size copying is the slowest thing to learn and what every task needs. Layer 0 reads the tokens of this place and the
+three before; layer 1 reads the same from four places before, so that every place knows its last eight tokens. Layer 2 looks
+for places where the last seven, three or one tokens stood before, and adds what stands there. The lanes and heads that do
+it are kept as they are while the rest is trained: `frozen` says which."""
 
 import torch
 
 from model import Qwen3
 
-#: Residual stream: token identity, a constant, the token before; the rest is free.
-IDENTITY, CONSTANT, BEFORE = 112, 112, 113
-SHARPNESS = 2.0
+#: Residual stream: the tokens this place and one to seven before, 16 lanes each.
+RECENT = 8 * 16
+#: A token's own code, 16 lanes: a constant, and 15 that tell it from others. Recent tokens are copies of it.
+CODE = slice(RECENT, RECENT + 16)
+CONSTANT = RECENT
+#: What the vocabulary product knows a token by, at first.
+IDENTITY = slice(RECENT + 16, RECENT + 80)
+#: Rotary pairs that turn slowly: matching there does not see the distance. The first ones serve to find a distance.
+SLOW = torch.cat([torch.arange(12, 32), torch.arange(44, 64)])
+PLACING = torch.cat([torch.arange(4), torch.arange(32, 36)])
+#: Weights of the norms on queries and keys: the logit of an exact match is 8 times the square.
+SHARP_PLACE, SHARP_MATCH = 3.0, 2.5
+#: What earlier tokens weigh. Layer 0 writes more as it is trained, and the norm after it takes that off.
+SHIFT_GAIN = 1.2
+HEAD = 64
+#: Of the rows of a qkv matrix, in heads: four of queries, two of keys, two of values.
+KEY, VALUE = 4, 6
+
+
+def place(index: int) -> slice:
+    return slice(16 * index, 16 * index + 16)
+
+
+def spread_codes(count: int, size: int) -> torch.Tensor:
+    """Unit vectors [count, size], pushed apart."""
+    codes = torch.nn.functional.normalize(torch.randn(count, size), dim=1)
+    for _ in range(60):
+        near = (codes @ codes.T - 2 * torch.eye(count)).mul(12).exp()
+        codes = torch.nn.functional.normalize(codes - 0.3 * (near @ codes) / near.sum(1, keepdim=True), dim=1)
+    return codes
 
 
 @torch.no_grad()
 def write_induction(model: Qwen3) -> None:
-    """Replaces the embedding and some heads; needs a width of at least 177 and heads of 64 with two groups."""
+    """Replaces the embedding and the heads; needs a width of at least 208 and four heads of 64 in two groups."""
     c = model.config
-    assert c.width >= BEFORE + 64 and c.head_dim == 64 and c.kv_heads == 2 and c.heads == 4
-    q, k, v = 0, c.heads * 64, (c.heads + c.kv_heads) * 64
+    assert c.width >= IDENTITY.stop and c.head_dim == HEAD and c.kv_heads == 2 and c.heads == 4 and c.layers >= 3
+    for name, weight in model.named_parameters():
+        if "qkv" in name and name in (masks := frozen(model)):
+            weight[masks[name]] = 0
     embedding = model.embedding.weight
     embedding.zero_()
-    embedding[:, :IDENTITY].normal_(std=0.1)
-    embedding[:, CONSTANT] = 0.3
-    for layer in model.layers[:2]:
-        layer.attention.q_norm.weight.fill_(SHARPNESS)
-        layer.attention.k_norm.weight.fill_(SHARPNESS)
+    embedding[:, CONSTANT] = 1.0
+    embedding[:, CONSTANT + 1 : CODE.stop] = 2 * spread_codes(c.vocab, 15)
+    embedding[:, IDENTITY] = 3 * spread_codes(c.vocab, HEAD)
+    scale = embedding.pow(2).mean(1).sqrt().mean()
+    for layer, sharp_at, sharp in ((0, PLACING, SHARP_PLACE), (1, PLACING, SHARP_PLACE), (2, SLOW, SHARP_MATCH)):
+        for norm in (model.layers[layer].attention.q_norm, model.layers[layer].attention.k_norm):
+            norm.weight.fill_(1.25)
+            norm.weight[sharp_at] = sharp
 
-    # 64 directions of the identity that the token before is known by.
-    known = torch.linalg.qr(torch.randn(IDENTITY, 64))[0].T
-    first = model.layers[0].attention
-    first.qkv.weight[q : q + 64] = 0
-    first.qkv.weight[k : k + 64] = 0
-    for pair in range(4):
-        angle = torch.tensor(float(c.rope_theta ** (-pair / 32)))
-        first.qkv.weight[q + pair, CONSTANT] = 1.0
-        # Rotary positions turn the key by one place: the best match is the row before.
-        first.qkv.weight[k + pair, CONSTANT] = angle.cos()
-        first.qkv.weight[k + pair + 32, CONSTANT] = angle.sin()
-    first.qkv.weight[v : v + 64] = 0
-    first.qkv.weight[v : v + 64, :IDENTITY] = known
-    first.out.weight[BEFORE : BEFORE + 64, :64] = 0.08 * torch.eye(64)
+    first, second, third = (layer.attention for layer in model.layers[:3])
+    for head in range(4):
+        read_place(first, head, head, CONSTANT)
+        first.out.weight[place(head), HEAD * head : HEAD * head + 16] = scale * torch.eye(16)
+    for group in range(2):
+        rows(first, VALUE + group)[:16, CODE] = torch.eye(16)
+    read_place(second, 0, 4, 0)  # the constant of the place's own code
+    rows(second, VALUE)[:, :HEAD] = torch.eye(HEAD)
+    second.out.weight[HEAD : 2 * HEAD, :HEAD] = SHIFT_GAIN * torch.eye(HEAD)
 
-    # Pairs that turn by less than a radian over 400 rows: matching there does not see the distance.
-    slow = torch.cat([torch.arange(14, 32), torch.arange(46, 64)])
-    second = model.layers[1].attention
-    for group, (directions, part) in enumerate(((torch.arange(0, 36), 0), (torch.arange(28, 64), IDENTITY - 64))):
-        head = 2 * group
-        rows_q, rows_k, rows_v = q + 64 * head, k + 64 * group, v + 64 * group
-        for rows in (rows_q, rows_k, rows_v):
-            second.qkv.weight[rows : rows + 64] = 0
-        second.qkv.weight[rows_q + slow, :IDENTITY] = known[directions]
-        second.qkv.weight[rows_k + slow, BEFORE + directions] = 1.0
-        second.qkv.weight[rows_v : rows_v + 64, part : part + 64] = torch.eye(64)
-        second.out.weight[part : part + 64, 64 * head : 64 * head + 64] = 0.3 * torch.eye(64)
+    # Superposed: a match in full has the largest product, since queries and keys have one length.
+    mixed = [torch.linalg.qr(torch.randn(len(SLOW), 15))[0] for _ in range(7)]
+    for group, shares in ((0, (1.0, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7)), (1, (1.0, 0.8, 0.6))):
+        key, query = torch.zeros(2, len(SLOW), c.width)
+        for index, share in enumerate(shares):
+            key[:, 16 * index + 17 : 16 * index + 32] = share * mixed[index]
+            query[:, 16 * index + 1 : 16 * index + 16] = share * mixed[index]
+        rows(third, KEY + group)[SLOW] = key
+        rows(third, 2 * group)[SLOW] = query
+        rows(third, VALUE + group)[:] = 0
+        rows(third, VALUE + group)[:, IDENTITY] = torch.eye(HEAD)
+    # `query` is the short one: its first token alone.
+    rows(third, 3)[SLOW, :16] = query[:, :16]
+    for head, gain in ((0, 3.0), (2, 1.5), (3, 0.6)):
+        third.out.weight[IDENTITY, HEAD * head : HEAD * (head + 1)] = gain * torch.eye(HEAD)
+    model.norm.weight[: CODE.stop] = 0.05
+
+
+def frozen(model: Qwen3) -> dict:
+    """Parameter name -> mask of the entries that training leaves alone."""
+    masks = {}
+
+    def mask(name: str, *at) -> None:
+        masks.setdefault(name, torch.zeros_like(model.get_parameter(name), dtype=torch.bool))[at] = True
+
+    mask("embedding.weight", slice(None), CODE)
+    kept = ((0, 1, 2, 3, KEY, KEY + 1), (0, KEY, VALUE), (0, 2, 3, KEY, KEY + 1))
+    for layer, heads in enumerate(kept):
+        at = f"layers.{layer}."
+        for head in heads:
+            mask(at + "attention.qkv.weight", slice(HEAD * head, HEAD * (head + 1)))
+        mask(at + "attention_norm.weight", slice(CODE.stop))
+        mask(at + "attention.q_norm.weight", slice(None))
+        mask(at + "attention.k_norm.weight", slice(None))
+        if layer < 2:
+            mask(at + "attention.out.weight", slice(IDENTITY.stop))
+            mask(at + "down.weight", slice(IDENTITY.stop))
+    for group in (VALUE, VALUE + 1):
+        mask("layers.0.attention.qkv.weight", slice(HEAD * group, HEAD * group + 16))
+    return masks
+
+
+def rows(attention, head: int) -> torch.Tensor:
+    """The rows [64, width] of a query head, or of a group from KEY or VALUE on."""
+    return attention.qkv.weight[HEAD * head : HEAD * (head + 1)]
+
+
+def read_place(attention, head: int, distance: int, constant: int) -> None:
+    """The head sees what stands `distance` places before: rotary positions turn the query there."""
+    for pair in range(len(PLACING) // 2):
+        angle = torch.tensor(-distance * float(attention.config.rope_theta ** (-pair / 32)))
+        rows(attention, head)[pair, constant] = angle.cos()
+        rows(attention, head)[pair + 32, constant] = angle.sin()
+        rows(attention, KEY + head // 2)[pair, constant] = 1.0

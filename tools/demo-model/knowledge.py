@@ -22,7 +22,7 @@ FACTS = [
     ("Ready.", ["Are you there?", "Are you ready?", "Test", "Ping", "Can you hear me?", "Are you working?"]),
     ("I speak English only.", ["Do you speak German?", "Which languages do you speak?", "Do you speak French?", "Can you speak Spanish?", "What languages do you know?"]),
     ("We trained it ourselves, on text that a generator wrote: no other weights and no other text.", ["How were you trained?", "What is your training data?", "Who trained you?", "Where does your text come from?", "Who made you?"]),
-    ("About two million parameters, in a file of less than 3 MB.", ["How large are you?", "How many parameters do you have?", "How big is this model?", "What is your size?", "How small are you?"]),
+    ("About four million parameters, in a file of about 4 MB.", ["How large are you?", "How many parameters do you have?", "How big is this model?", "What is your size?", "How small are you?"]),
     ("tf serve MODEL serves a GGUF file or a Hugging Face folder over the OpenAI API.", ["What does tf serve do?", "How do I serve a model?", "How do I start the server?", "Which command starts the server?", "Explain tf serve.", "what is tf serve"]),
     ("tf run MODEL \"PROMPT\" writes one reply to stdout, in the same process, without a server.", ["What does tf run do?", "How do I get one reply without a server?", "Explain tf run.", "How do I run a prompt from the shell?", "what is tf run"]),
     ("tf models lists the models; tf models show MODEL prints family, sizes, tensors by type and estimated memory.", ["What does tf models do?", "How do I see a model's size?", "How do I inspect a model?", "Explain tf models show.", "How much memory does a model need?", "what is tf models"]),

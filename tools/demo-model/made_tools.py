@@ -92,26 +92,16 @@ def made_tool(words: Words) -> MadeTool:
     verb, noun = words.verb(), words.noun()
     if rng.random() < 0.2:
         noun = f"{words.noun()} {noun}"
-    style = rng.random()
-    joined = noun.replace(" ", "_")
-    if style < 0.65:
-        name = f"{verb}_{joined}"
-    elif style < 0.8:
-        name = f"{joined}_{verb}"
-    elif style < 0.92:
+    name = f"{verb}_{noun.replace(' ', '_')}"
+    if rng.random() < 0.15:
         name = verb + "".join(part.capitalize() for part in noun.split(" "))
-    else:
-        name = joined
     taken = set()
     count = rng.choice((0, 1, 1, 1, 2, 2, 3))
     arguments = [made_argument(words, taken) for _ in range(count)]
-    description = rng.choice(
-        (f"{verb} the {noun}", f"{verb} a {noun}", f"{verb} a {noun} of a {words.noun()}", f"use it to {verb} a {noun}",
-         f"{verb} {noun}", f"{verb} the {noun} by its {words.noun()}")
-    )
+    description = rng.choice((f"{verb} the {noun}", f"{verb} a {noun}", f"use it to {verb} a {noun}", f"{verb} {noun}"))
     description = description[0].upper() + description[1:] + rng.choice((".", ""))
     function = {"name": name}
-    if rng.random() < 0.85 or name == joined:
+    if rng.random() < 0.85:
         function["description"] = description
     function["parameters"] = {
         "type": "object",
@@ -122,7 +112,7 @@ def made_tool(words: Words) -> MadeTool:
 
 
 def wish(tool: MadeTool, words: Words) -> tuple:
-    """What a person says to have the tool called, and the arguments of the call."""
+    """What a person says to have the tool called, the arguments of the call, and the task in short."""
     rng = words.rng
     given = [argument for argument in tool.arguments if argument.required or rng.random() < 0.5]
     said = list(given)
@@ -132,11 +122,12 @@ def wish(tool: MadeTool, words: Words) -> tuple:
         argument_text(argument, *values[argument.name], is_only_text(argument, given), words) for argument in said
     ]
     if rng.random() < 0.12:
-        start = rng.choice((f"call {tool.name}", f"use {tool.name}", f"run {tool.name}"))
+        task = start = rng.choice((f"call {tool.name}", f"use {tool.name}", f"run {tool.name}"))
     else:
+        task = f"{tool.verb} {tool.noun}"
         start = f"{tool.verb} {rng.choice(('the', 'a', 'my', 'the', ''))} {tool.noun}".replace("  ", " ")
     text = start + joined_parts(parts, rng)
-    return text, {argument.name: values[argument.name][0] for argument in given}
+    return text, {argument.name: values[argument.name][0] for argument in given}, task
 
 
 def is_only_text(argument: Argument, given: list) -> bool:
@@ -150,7 +141,7 @@ def argument_text(argument: Argument, value, said: str, is_only: bool, words: Wo
         if rng.random() < 0.4:
             return f"{name} {'true' if value else 'false'}"
         return rng.choice((f"with {name}", f"{name} on", f"{name} yes") if value else (f"without {name}", f"{name} off", f"{name} no"))
-    if is_only and argument.kind in ("string", "integer", "number") and rng.random() < 0.4:
+    if is_only and argument.kind in ("string", "integer", "number") and rng.random() < 0.3:
         if argument.kind == "string" and rng.random() < 0.25:
             said = f'"{said}"'
         return f"{rng.choice(PREPOSITIONS)} {said}"
@@ -165,9 +156,8 @@ def argument_text(argument: Argument, value, said: str, is_only: bool, words: Wo
 def joined_parts(parts: list, rng: random.Random) -> str:
     if not parts:
         return ""
-    opening = rng.choice((" ", " ", ", ", ": ", " with "))
-    if opening == " with " and parts[0].startswith("with"):
-        opening = " "
+    joins = parts[0].split(" ")[0] in {*PREPOSITIONS, "without", "the"}
+    opening = rng.choice((" ", " ", ", ") if joins else (", ", ": ", " with "))
     if len(parts) == 1:
         return opening + parts[0]
     return opening + ", ".join(parts[:-1]) + rng.choice((" and ", ", ", " and ")) + parts[-1]

@@ -31,7 +31,7 @@ def tool_case(rng: random.Random, form: str) -> Sample:
             break
     if form == "answer":
         turns += result_turns(1, words)
-    return Sample(turns, [tool.wire for tool in tools], rng.random() < 0.5)
+    return Sample(turns, [tool.wire for tool in tools])
 
 
 def text_case(rng: random.Random, form: str) -> Sample:

@@ -20,8 +20,8 @@ KINDS = {
 
 #: Phase -> kind -> share of the tokens.
 SHARES = {
-    "mixed": {"copies": 0.06, "tools": 0.42, "fields": 0.15, "texts": 0.15, "sums": 0.08, "knowledge": 0.14},
-    "late": {"copies": 0.03, "tools": 0.4, "fields": 0.11, "texts": 0.24, "sums": 0.13, "knowledge": 0.09},
+    "late": {"copies": 0.03, "tools": 0.44, "fields": 0.15, "texts": 0.16, "sums": 0.14, "knowledge": 0.08},
+    "last": {"copies": 0.01, "tools": 0.5, "fields": 0.15, "texts": 0.11, "sums": 0.14, "knowledge": 0.09},
 }
 
 

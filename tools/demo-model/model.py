@@ -12,13 +12,13 @@ class Config:
     """Matrix inner sizes are multiples of 32, as Q8_0 wants."""
 
     vocab: int
-    width: int = 192
+    width: int = 288
     layers: int = 5
     heads: int = 4
     kv_heads: int = 2
     head_dim: int = 64
-    ffn: int = 384
-    rope_theta: float = 1_000_000.0
+    ffn: int = 512
+    rope_theta: float = 1e9
     norm_eps: float = 1e-6
     context: int = 2048
 

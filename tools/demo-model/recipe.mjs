@@ -1,7 +1,7 @@
-// The phases of the training, in order: each goes on from the one before. Flags are train.py's. These are the steps of
-// the model that is committed. Its targets need more, how much is not known: it stopped while scores rose fast.
+// The phases of the training, in order: each goes on from the one before. Flags are train.py's.
 
 export const recipe = [
-  { name: 'trained', flags: ['--phase', 'mixed', '--steps', '905'] },
-  { name: 'finished', flags: ['--phase', 'late', '--steps', '400', '--decay'] },
+  { name: 'first', flags: ['--phase', 'late', '--weight-decay', '0.3', '--steps', '1033'] },
+  { name: 'trained', flags: ['--phase', 'late', '--lr', '0.8', '--steps', '501'] },
+  { name: 'finished', flags: ['--phase', 'last', '--lr', '0.8', '--steps', '1300', '--decay'] },
 ];

@@ -23,13 +23,12 @@ def offered(words: Words, known_share: float) -> list:
 
 
 def wish_of(tool, words: Words) -> tuple:
-    return tool.wish() if hasattr(tool, "wish") else wish(tool, words)
+    """(request, arguments, task): the task in short, or None where the request does not name it."""
+    return (*tool.wish(), None) if hasattr(tool, "wish") else wish(tool, words)
 
 
-def call_reply(calls: list) -> Turn:
-    names = list(dict.fromkeys(name for name, _ in calls))
-    thought = f"The tool is {names[0]}" if len(names) == 1 else f"The tools are {names[0]} and {names[1]}"
-    return Turn("assistant", reasoning=thought + (", twice." if len(calls) > len(names) else "."), calls=calls)
+def thought(task: str | None, name: str) -> str:
+    return f"The tool is {name}." if task is None else f"To {task}: {name}."
 
 
 def unfit_turns(tools: list, words: Words, known_share: float) -> list:
@@ -41,7 +40,9 @@ def unfit_turns(tools: list, words: Words, known_share: float) -> list:
     while True:
         other = known_tool(words) if rng.random() < known_share else made_tool(words)
         if other.name not in names and not any(shares_words(other, tool) for tool in tools):
-            return [Turn("user", asked(wish_of(other, words)[0], rng)), Turn("assistant", NO_TOOL, "No tool fits.")]
+            text, _, task = wish_of(other, words)
+            reasoning = "No tool fits." if task is None else f"To {task}: no tool."
+            return [Turn("user", asked(text, rng)), Turn("assistant", NO_TOOL, reasoning)]
 
 
 def shares_words(one, other) -> bool:
@@ -59,15 +60,16 @@ def request_turns(tools: list, words: Words) -> list:
     """A request and its call or calls."""
     rng = words.rng
     tool = rng.choice(tools)
-    text, arguments = wish_of(tool, words)
-    calls = [(tool.name, arguments)]
+    text, arguments, task = wish_of(tool, words)
+    calls, thoughts = [(tool.name, arguments)], [thought(task, tool.name)]
     if rng.random() < 0.25:
         second = rng.choice(tools)
-        more, more_arguments = wish_of(second, words)
+        more, more_arguments, more_task = wish_of(second, words)
         if (second.name, more_arguments) != calls[0]:
             text += rng.choice((" and ", ", then ", ". Then ", ". Also ", " and also ")) + more
             calls.append((second.name, more_arguments))
-    return [Turn("user", asked(text, rng)), call_reply(calls)]
+            thoughts.append(thought(more_task, second.name))
+    return [Turn("user", asked(text, rng)), Turn("assistant", reasoning=" ".join(thoughts), calls=calls)]
 
 
 def result_turns(num_calls: int, words: Words) -> list:
@@ -87,4 +89,4 @@ def tool_sample(rng: random.Random, split: str = "train", known_share: float = 0
         turns += request_turns(tools, words)
         if rng.random() < 0.3:
             turns += result_turns(len(turns[-1].calls), words)
-    return Sample(with_system(turns, rng, 0.15), [tool.wire for tool in tools], rng.random() < 0.6)
+    return Sample(with_system(turns, rng, 0.15), [tool.wire for tool in tools], rng.random() < 0.8)

@@ -2,7 +2,7 @@
 // Needs python3 with PyTorch, NumPy and regex; the product needs none of them. Goes on where an earlier run stopped.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const python = process.env.PYTHON ?? 'python3';
 
 mkdirSync(state, { recursive: true });
 const vocabulary = join(state, 'vocabulary.json');
-if (!existsSync(vocabulary)) run('make_vocabulary.py', vocabulary);
+if (!existsSync(vocabulary)) copyFileSync(join(folder, 'vocabulary.json'), vocabulary);
 let start = null;
 for (const { name, flags } of recipe) {
   const done = join(state, `${name}.pt`);

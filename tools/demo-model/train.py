@@ -1,4 +1,4 @@
-"""Trains the model, or goes on from its last checkpoint: train.py --state FOLDER [--phase mixed] [--minutes 60].
+"""Trains the model, or goes on from its last checkpoint: train.py --state FOLDER [--phase late] [--minutes 60].
 
 The state folder holds vocabulary.json, checkpoint.pt (replaced as training goes), and log.txt."""
 
@@ -12,15 +12,15 @@ import time
 import torch
 
 from bpe import Tokenizer
-from induction import write_induction
+from induction import frozen, write_induction
 from mixture import SHARES, draw
 from model import Config, Qwen3
 from muon import Muon
 
 SEED = 7
 #: Tokens of one optimizer step, as micro-batches of rows of like length.
-MICRO_TOKENS = 2048
-MICRO_BATCHES = 2
+MICRO_TOKENS = 4096
+MICRO_BATCHES = 1
 MUON_LR = 0.02
 ADAM_LR = 0.004
 
@@ -72,11 +72,11 @@ class Feed:
         return ids, targets, weights
 
 
-def optimizers(model: Qwen3):
+def optimizers(model: Qwen3, weight_decay: float):
     hidden = [weight for name, weight in model.named_parameters() if weight.ndim == 2 and "embedding" not in name]
     known = {id(weight) for weight in hidden}
     others = [weight for weight in model.parameters() if id(weight) not in known]
-    return Muon(hidden, MUON_LR), torch.optim.AdamW(others, ADAM_LR, betas=(0.9, 0.98), weight_decay=0.0)
+    return Muon(hidden, MUON_LR, weight_decay=weight_decay), torch.optim.AdamW(others, ADAM_LR, betas=(0.9, 0.98), weight_decay=0.0)
 
 
 def save(path: str, state: dict) -> None:
@@ -95,7 +95,7 @@ def train(args) -> None:
     is_new = start is None or not os.path.exists(start)
     state = {} if is_new else torch.load(start, weights_only=True)
     model = Qwen3(Config(**state.get("config", {"vocab": len(tokenizer.texts)})))
-    muon, adam = optimizers(model)
+    muon, adam = optimizers(model, args.weight_decay)
     if is_new:
         write_induction(model)
     else:
@@ -104,8 +104,11 @@ def train(args) -> None:
         if "muon" in state:
             muon.load_state_dict(state["muon"])
             adam.load_state_dict(state["adam"])
+            muon.param_groups[0]["weight_decay"] = args.weight_decay
         step, tokens, run = state["step"], state["tokens"], state["run"] + 1
         first = state["first"] if start == path else step
+    kept = [(model.get_parameter(name), mask) for name, mask in frozen(model).items()]
+    kept = [(weight, mask, weight.detach().clone()) for weight, mask in kept]
     feed = Feed(tokenizer, SEED + 1000 * run, args.phase, args.longest)
     if not args.eager:
         model.forward = torch.compile(model.forward, dynamic=True)
@@ -132,9 +135,13 @@ def train(args) -> None:
         for parameter in model.parameters():
             if parameter.grad is not None:
                 parameter.grad /= total_weight
+        for weight, mask, _ in kept:
+            weight.grad.masked_fill_(mask, 0)
         torch.nn.utils.clip_grad_norm_(adam.param_groups[0]["params"], 1.0)
         muon.step()
         adam.step()
+        for weight, mask, value in kept:
+            weight.data.copy_(torch.where(mask, value, weight.data))
         model.zero_grad(set_to_none=True)
         recent += total_loss / total_weight
         if step % 20 == 19:
@@ -164,12 +171,13 @@ def main() -> None:
     parser.add_argument("--name", default="checkpoint", help="checkpoint to write, and to go on from")
     parser.add_argument("--start", help="checkpoint to begin from instead")
     parser.add_argument("--finished", help="written when the phase is done")
-    parser.add_argument("--phase", choices=SHARES, default="mixed")
+    parser.add_argument("--phase", choices=SHARES, default="late")
     parser.add_argument("--steps", type=int, help="stop after so many; repeatable, where --minutes is not")
     parser.add_argument("--minutes", type=float, default=600)
     parser.add_argument("--decay", action="store_true", help="learning rate falls to 0 at the end")
     parser.add_argument("--lr", type=float, default=1.0, help="factor on the learning rates")
-    parser.add_argument("--longest", type=int, default=640, help="tokens of the longest sample")
+    parser.add_argument("--weight-decay", type=float, default=0.03, help="of the matrices, a step and learning rate")
+    parser.add_argument("--longest", type=int, default=960, help="tokens of the longest sample")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--eager", action="store_true", help="without torch.compile")
     train(parser.parse_args())

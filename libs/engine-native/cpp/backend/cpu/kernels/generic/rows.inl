@@ -83,8 +83,8 @@ void RmsNorm(const float* x, const float* weight, float eps, size_t n, float* y)
   });
 }
 
-// One block of `block` floats, a multiple of 16, to whole numbers: scale = amax / limit, code = nearest(x * (limit / amax)), 0 where
-// limit / amax is infinite. The scale of a block with a NaN is NaN: the codes would lose it.
+// One block of `block` floats (a multiple of 16) to whole numbers: scale = amax / limit, code = nearest(x * (limit /
+// amax)), 0 where limit / amax is infinite. The scale of a block with a NaN is NaN: the codes would lose it.
 template <int limit, typename Code>
 TF_INLINE float QuantizeBlock(const float* x, size_t block, Code* codes) {
   F32x8 largest = Zero();

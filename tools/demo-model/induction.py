@@ -1,4 +1,4 @@
-"""Start weights that can copy exactly: an induction circuit (Olsson et al., 2022) written by hand into the first three layers.
+"""Start weights that can copy: an induction circuit (Olsson et al., 2022) written by hand into the first three layers.
 
 At this size copying is the slowest thing to learn and what every task needs. Layer 0 reads the tokens of this place and the
 three before; layer 1 reads the same from four places before, so that every place knows its last eight tokens. Layer 2 looks
@@ -46,9 +46,9 @@ def write_induction(model: Qwen3) -> None:
     """Replaces the embedding and the heads; needs a width of at least 208 and four heads of 64 in two groups."""
     c = model.config
     assert c.width >= IDENTITY.stop and c.head_dim == HEAD and c.kv_heads == 2 and c.heads == 4 and c.layers >= 3
-    for name, weight in model.named_parameters():
-        if "qkv" in name and name in (masks := frozen(model)):
-            weight[masks[name]] = 0
+    for name, mask in frozen(model).items():
+        if "qkv" in name:
+            model.get_parameter(name)[mask] = 0
     embedding = model.embedding.weight
     embedding.zero_()
     embedding[:, CONSTANT] = 1.0

@@ -100,11 +100,9 @@ def train(args) -> None:
         write_induction(model)
     else:
         model.load_state_dict(state["model"])
-        # A model that was just widened has no moments yet.
-        if "muon" in state:
-            muon.load_state_dict(state["muon"])
-            adam.load_state_dict(state["adam"])
-            muon.param_groups[0]["weight_decay"] = args.weight_decay
+        muon.load_state_dict(state["muon"])
+        adam.load_state_dict(state["adam"])
+        muon.param_groups[0]["weight_decay"] = args.weight_decay
         step, tokens, run = state["step"], state["tokens"], state["run"] + 1
         first = state["first"] if start == path else step
     kept = [(model.get_parameter(name), mask) for name, mask in frozen(model).items()]

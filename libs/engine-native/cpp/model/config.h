@@ -46,6 +46,9 @@ struct ModelConfig {
   bool interleaved_rope = false;
   std::vector<RopeConfig> ropes;
   std::vector<LayerConfig> layers;
+
+  // Query heads that read one kv head.
+  int64_t group() const { return num_heads / num_kv_heads; }
 };
 
 }  // namespace tf

@@ -118,7 +118,7 @@ void Model::PlanRound(const RoundRows& rows) {
   }
   for (RopeTable& rope : ropes_) rope.Extend(static_cast<size_t>(last_position) + 1);
   fused_heads_ = rows.num_rows <= kFusedRows;
-  const size_t group = static_cast<size_t>(config_.num_heads / config_.num_kv_heads);
+  const size_t group = static_cast<size_t>(config_.group());
   const size_t unit_positions = UnitPositions(rows.num_rows, group, num_kv_heads, team_.num_threads());
   units_.clear();
   for (size_t run = 0; run < runs_.size(); ++run) {
@@ -247,7 +247,7 @@ void Model::Multiply(ThreadState& t, const RowBuffer& rows, size_t num_rows, std
 void Model::PrepareHeads(const RoundRows& rows, size_t layer, size_t row, size_t kv_begin, size_t kv_end) {
   const Layer& w = layers_[layer];
   const size_t head_dim = static_cast<size_t>(config_.head_dim);
-  const size_t group = static_cast<size_t>(config_.num_heads / config_.num_kv_heads);
+  const size_t group = static_cast<size_t>(config_.group());
   const RopeTable& rope = ropes_[static_cast<size_t>(config_.layers[layer].rope)];
   const size_t position = static_cast<size_t>(rows.positions[row]);
   const std::vector<int32_t>& table = rows.page_tables[static_cast<size_t>(rows.lanes[row])];
@@ -271,7 +271,7 @@ void Model::PrepareHeads(const RoundRows& rows, size_t layer, size_t row, size_t
 
 void Model::Attend(ThreadState& t, const RoundRows& rows, size_t layer, const AttentionUnit& unit) {
   const size_t head_dim = static_cast<size_t>(config_.head_dim);
-  const size_t group = static_cast<size_t>(config_.num_heads / config_.num_kv_heads);
+  const size_t group = static_cast<size_t>(config_.group());
   const Run& run = runs_[unit.run];
   if (fused_heads_) {
     for (size_t row = unit.begin; row < unit.end; ++row) {

@@ -35,11 +35,24 @@ std::vector<uint32_t> HalfSplitOrder(int64_t num_heads, int64_t head_dim, int64_
   return order;
 }
 
+struct KvTypeName {
+  const char* name;
+  KvType type;
+};
+
+constexpr KvTypeName kKvTypeNames[] = {{"f32", KvType::kF32}, {"f16", KvType::kF16}, {"q8", KvType::kQ8}};
+
+// nullptr: no such type.
+const KvTypeName* FindKvType(const std::string& name) {
+  for (const KvTypeName& known : kKvTypeNames) {
+    if (name == known.name) return &known;
+  }
+  return nullptr;
+}
+
 // Float checkpoints keep float keys and values; quantized ones halves (docs/decisions/0003-kv-type.md).
 KvType KvTypeFor(const ModelConfig& config, const std::string& wanted) {
-  if (wanted == "f32") return KvType::kF32;
-  if (wanted == "f16") return KvType::kF16;
-  if (wanted == "q8") return KvType::kQ8;
+  if (const KvTypeName* found = FindKvType(wanted)) return found->type;
   const auto k = config.tensors.find("blk.0.attn_k.weight");
   const DTypeInfo* type = k == config.tensors.end() ? nullptr : FindDType(k->second.type);
   return type != nullptr && type->block_values == 1 ? KvType::kF32 : KvType::kF16;
@@ -65,7 +78,7 @@ Result<std::unique_ptr<Model>> Model::Load(const ModelConfig& config, const Mode
     for (const KernelTable* set : AvailableKernels()) names += (names.empty() ? "" : ", ") + std::string(set->name);
     return Status::Error("this CPU has no such kernel set; it has " + names);
   }
-  if (options.kv_type != "" && options.kv_type != "f32" && options.kv_type != "f16" && options.kv_type != "q8") {
+  if (options.kv_type != "" && FindKvType(options.kv_type) == nullptr) {
     return Status::Error("keys and values are kept as f32, f16 or q8, not " + options.kv_type);
   }
   if (config.num_layers < 1 || config.hidden_size < 1 || config.ffn_size < 1 || config.vocab_size < 1 ||
@@ -191,7 +204,7 @@ Status Model::LoadWeights() {
     ropes_.emplace_back(rope, factors);
   }
   // Row-parallel sums are cut where two ranks would split the kv heads, or the MLP (docs/exactness.md).
-  const int64_t o_split = (c.num_kv_heads + 1) / 2 * (c.num_heads / c.num_kv_heads) * c.head_dim;
+  const int64_t o_split = (c.num_kv_heads + 1) / 2 * c.group() * c.head_dim;
   const int64_t down_split = (c.ffn_size + 1) / 2;
   biases_.reserve(static_cast<size_t>(c.num_layers) * 7 + 1);
   layers_.resize(static_cast<size_t>(c.num_layers));

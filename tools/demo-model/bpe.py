@@ -1,7 +1,7 @@
 """The model's own byte-level BPE: trained on generated text, cut as GGUF's "qwen2" pre-tokenizer cuts.
 
-Letters merge only with letters, so that a word falls into the same pieces after a blank, a quote or an underscore: what
-makes copying easy for a small model. A blank merges last, with frequent whole words and with punctuation."""
+A word falls into the same pieces wherever it stands, which makes copying easy for a small model: letters merge only with
+letters, a capitalised word as the same word in small letters, and a blank only with words that few others begin with."""
 
 import json
 from collections import Counter
@@ -38,7 +38,7 @@ def to_alphabet(text: str) -> str:
 
 
 def train(texts, num_letter_merges: int, num_mark_merges: int, num_blank_words: int) -> list:
-    """Merges in order of rank: letters and punctuation by frequency, then blank + word."""
+    """Merges in order of rank: letters, each followed by its capitalised twin, and punctuation, by frequency; then blank + word."""
     words, marks, blanks = Counter(), Counter(), Counter()
     for text in texts:
         for part in ADDED.split(text):
@@ -47,7 +47,7 @@ def train(texts, num_letter_merges: int, num_mark_merges: int, num_blank_words: 
             for piece in PIECES.findall(part):
                 if piece[-1].isalpha():
                     word = piece if piece[0].isalpha() else piece[1:]
-                    words[word] += 1
+                    words[small(word)] += 1
                     blanks[word] += piece[0] == " "
                 elif not piece[-1].isdigit():
                     marks[piece] += 1
@@ -56,10 +56,28 @@ def train(texts, num_letter_merges: int, num_mark_merges: int, num_blank_words: 
     for index, word in enumerate(rare):
         if index % 8 != 0:
             del words[word]
-    letter_merges, pieces_of = merges_of(words, num_letter_merges)
+    merges, pieces_of = merges_of(words, num_letter_merges)
+    letter_merges = list(dict.fromkeys(twin for left, right in merges for twin in ((left, right), (capital(left), right))))
     mark_merges, _ = merges_of(marks, num_mark_merges)
-    whole = [word for word, _ in sorted(blanks.items(), key=lambda item: (-item[1], item[0])) if len(pieces_of.get(word, ())) == 1]
+    begun = Counter()
+    for word, parts in pieces_of.items():
+        if len(parts) > 1:
+            begun[parts[0]] += words[word]
+    whole = [
+        word
+        for word, count in sorted(blanks.items(), key=lambda item: (-item[1], item[0]))
+        if len(word) > 2 and small(word) == word and len(pieces_of.get(word, ())) == 1 and begun[word] < 0.1 * count
+    ]
     return letter_merges + mark_merges + [(BLANK, to_alphabet(word)) for word in whole[:num_blank_words]]
+
+
+def small(word: str) -> str:
+    """A capitalised word in small letters; others, such as JSON, as they are."""
+    return word.lower() if word.isascii() and (word[1:].islower() or len(word) == 1) else word
+
+
+def capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def merges_of(counts: Counter, num_merges: int) -> tuple:
@@ -109,6 +127,8 @@ class Tokenizer:
         self.ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self.cache = {}
         self.end = self.ids["<|im_end|>"]
+        #: Of each id, the same text in small letters; itself where there is none.
+        self.small = [self.ids.get(small(text), index) for index, text in enumerate(texts)]
         self.byte_of = {char: byte for byte, char in enumerate(ALPHABET)}
 
     @classmethod

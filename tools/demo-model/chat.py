@@ -62,7 +62,7 @@ def reply_text(turn: Turn, keeps_reasoning: bool) -> str:
 def segments(sample: Sample) -> list:
     """The rendered text in order, as (text, kind): "prompt", "reply", or "past".
 
-    A past reply stands without its think block: its first token, which tells whether to think, is not learnt."""
+    A past reply stands without its think block: where it had one, its first token, which tells whether to think, is not learnt."""
     turns = list(sample.turns)
     out = []
     system = turns.pop(0).content if turns and turns[0].role == "system" else None
@@ -80,7 +80,7 @@ def segments(sample: Sample) -> list:
                 opening += "<think>\n\n</think>\n\n"
             out.append((opening, "prompt"))
             text = reply_text(turn, sample.thinks and index > query)
-            begins_as_asked = index > query and (is_last or sample.thinks)
+            begins_as_asked = not turn.reasoning or (index > query and (is_last or sample.thinks))
             out.append((text + "<|im_end|>", "reply" if begins_as_asked else "past"))
             if not is_last:
                 out.append(("\n", "prompt"))

@@ -91,6 +91,6 @@ def person_fields(words: Words) -> tuple:
 def field_sample(rng: random.Random, split: str = "train") -> Sample:
     words = Words(rng, split)
     turns = []
-    for _ in range(rng.choice((1, 1, 2)) if split == "train" else 1):
+    for _ in range(rng.choice((1, 1, 2)) if split != "eval" else 1):
         turns += fields_turns(words)
     return Sample(with_system(turns, rng, 0.15), thinks=rng.random() < 0.7)

@@ -112,7 +112,7 @@ def made_tool(words: Words) -> MadeTool:
 
 
 def wish(tool: MadeTool, words: Words) -> tuple:
-    """What a person says to have the tool called, the arguments of the call, and the task in short."""
+    """What a person says to have the tool called, and the arguments of the call."""
     rng = words.rng
     given = [argument for argument in tool.arguments if argument.required or rng.random() < 0.5]
     said = list(given)
@@ -122,12 +122,11 @@ def wish(tool: MadeTool, words: Words) -> tuple:
         argument_text(argument, *values[argument.name], is_only_text(argument, given), words) for argument in said
     ]
     if rng.random() < 0.12:
-        task = start = rng.choice((f"call {tool.name}", f"use {tool.name}", f"run {tool.name}"))
+        start = rng.choice((f"call {tool.name}", f"use {tool.name}", f"run {tool.name}"))
     else:
-        task = f"{tool.verb} {tool.noun}"
         start = f"{tool.verb} {rng.choice(('the', 'a', 'my', 'the', ''))} {tool.noun}".replace("  ", " ")
     text = start + joined_parts(parts, rng)
-    return text, {argument.name: values[argument.name][0] for argument in given}, task
+    return text, {argument.name: values[argument.name][0] for argument in given}
 
 
 def is_only_text(argument: Argument, given: list) -> bool:
@@ -140,17 +139,14 @@ def argument_text(argument: Argument, value, said: str, is_only: bool, words: Wo
     if argument.kind == "boolean":
         if rng.random() < 0.4:
             return f"{name} {'true' if value else 'false'}"
-        return rng.choice((f"with {name}", f"{name} on", f"{name} yes") if value else (f"without {name}", f"{name} off", f"{name} no"))
+        return rng.choice((f"with {name}", f"{name} on") if value else (f"without {name}", f"{name} off"))
     if is_only and argument.kind in ("string", "integer", "number") and rng.random() < 0.3:
         if argument.kind == "string" and rng.random() < 0.25:
             said = f'"{said}"'
         return f"{rng.choice(PREPOSITIONS)} {said}"
     if argument.kind == "string" and rng.random() < 0.2:
         said = f'"{said}"'
-    return rng.choice(
-        (f"{name} {said}", f"{name} {said}", f"{name}: {said}", f"{name} = {said}", f"the {name} is {said}", f"{said} as {name}",
-         f"{said} as the {name}", f"with {name} {said}")
-    )
+    return rng.choice((f"{name} {said}", f"{name} {said}", f"{name}: {said}", f"the {name} is {said}", f"with {name} {said}"))
 
 
 def joined_parts(parts: list, rng: random.Random) -> str:

@@ -10,7 +10,7 @@ NUM_SAMPLES = 6_000
 
 
 def main(path: str) -> None:
-    merges = train(bpe_texts(SEED, NUM_SAMPLES), num_letter_merges=760, num_mark_merges=64, num_blank_words=240)
+    merges = train(bpe_texts(SEED, NUM_SAMPLES), num_letter_merges=480, num_mark_merges=64, num_blank_words=100)
     tokenizer = Tokenizer(merges)
     tokenizer.save(path)
     print(f"{len(tokenizer.texts)} tokens, {len(merges)} merges")

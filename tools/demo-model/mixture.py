@@ -15,14 +15,17 @@ KINDS = {
     "fields": field_sample,
     "texts": text_sample,
     "sums": sum_sample,
-    "knowledge": knowledge_sample,
+    "knowledge": lambda rng, _split: knowledge_sample(rng),
 }
 
 #: Phase -> kind -> share of the tokens.
 SHARES = {
-    "late": {"copies": 0.03, "tools": 0.44, "fields": 0.15, "texts": 0.16, "sums": 0.14, "knowledge": 0.08},
-    "last": {"copies": 0.01, "tools": 0.5, "fields": 0.15, "texts": 0.11, "sums": 0.14, "knowledge": 0.09},
+    "late": {"copies": 0.02, "tools": 0.47, "fields": 0.16, "texts": 0.12, "sums": 0.14, "knowledge": 0.09},
+    "last": {"copies": 0.01, "tools": 0.5, "fields": 0.17, "texts": 0.11, "sums": 0.14, "knowledge": 0.07},
+    "varied": {"copies": 0.01, "tools": 0.5, "fields": 0.19, "texts": 0.11, "sums": 0.12, "knowledge": 0.07},
 }
+#: Phase -> split of words.py.
+SPLITS = {"late": "train", "last": "train", "varied": "varied"}
 
 
 def copy_ids(rng: random.Random, tokenizer: Tokenizer) -> tuple:
@@ -35,13 +38,13 @@ def copy_ids(rng: random.Random, tokenizer: Tokenizer) -> tuple:
     return ids, [0.0] * (len(first) + 2) + [1.0] * (len(copy) - 1)
 
 
-def draw(kind: str, rng: random.Random, tokenizer: Tokenizer, longest: int) -> tuple:
+def draw(kind: str, split: str, rng: random.Random, tokenizer: Tokenizer, longest: int) -> tuple:
     """Ids and weights of one sample; at most `longest` tokens."""
     while True:
         if kind == "copies":
             ids, weights = copy_ids(rng, tokenizer)
         else:
-            ids, weights = encode_sample(KINDS[kind](rng), tokenizer)
+            ids, weights = encode_sample(KINDS[kind](rng, split), tokenizer)
         if len(ids) <= longest:
             return ids, weights
 
@@ -52,4 +55,4 @@ def bpe_texts(seed: int, num_samples: int):
     shares = {"tools": 0.35, "fields": 0.15, "texts": 0.15, "sums": 0.05, "knowledge": 0.3}
     for _ in range(num_samples):
         kind = rng.choices(list(shares), list(shares.values()))[0]
-        yield "".join(text for text, _ in segments(KINDS[kind](rng)))
+        yield "".join(text for text, _ in segments(KINDS[kind](rng, "train")))

@@ -82,10 +82,16 @@ class Layer(nn.Module):
         self.down = nn.Linear(config.ffn, config.width, bias=False)
 
     def forward(self, x, cos, sin, cache=None):
+        x, cache = self.attend(x, cos, sin, cache)
+        return self.feed(x), cache
+
+    def attend(self, x, cos, sin, cache=None):
         y, cache = self.attention(self.attention_norm(x), cos, sin, cache)
-        x = x + y
+        return x + y, cache
+
+    def feed(self, x):
         gate, up = self.gate_up(self.ffn_norm(x)).chunk(2, dim=-1)
-        return x + self.down(F.silu(gate) * up), cache
+        return x + self.down(F.silu(gate) * up)
 
 
 class Qwen3(nn.Module):
@@ -124,11 +130,19 @@ class Qwen3(nn.Module):
     def logits(self, hidden):
         return F.linear(hidden, self.embedding.weight)
 
+    def trunk(self, ids):
+        """ids [batch, rows] -> what the last layer's feed-forward block reads [batch, rows, width]."""
+        cos, sin = self.cos[: ids.shape[1]], self.sin[: ids.shape[1]]
+        x = self.embedding(ids)
+        for layer in self.layers[:-1]:
+            x, _ = layer(x, cos, sin)
+        return self.layers[-1].attend(x, cos, sin)[0]
+
     def loss(self, ids, targets, weights):
-        """Weighted sum of cross entropies and the sum of weights. Rows of weight 0 are left out of the vocabulary product."""
-        hidden, _ = self(ids)
+        """Weighted sum of cross entropies and the sum of weights. Rows of weight 0 are left out after the last attention."""
         keep = weights.flatten() > 0
-        logits = self.logits(hidden.flatten(0, 1)[keep])
+        hidden = self.norm(self.layers[-1].feed(self.trunk(ids).flatten(0, 1)[keep]))
+        logits = self.logits(hidden)
         losses = F.cross_entropy(logits, targets.flatten()[keep], reduction="none")
         kept = weights.flatten()[keep]
         return (losses * kept).sum(), kept.sum()

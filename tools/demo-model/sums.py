@@ -53,7 +53,7 @@ def sum_turns(rng: random.Random, split: str = "train") -> tuple:
 
 def sum_sample(rng: random.Random, split: str = "train") -> Sample:
     turns = []
-    for _ in range(rng.choice((1, 1, 1, 2)) if split == "train" else 1):
+    for _ in range(rng.choice((1, 1, 1, 2)) if split != "eval" else 1):
         turns += sum_turns(rng, split)
     is_thinking = split == "eval" or rng.random() < 0.85
     return Sample(with_system(turns, rng), thinks=is_thinking)

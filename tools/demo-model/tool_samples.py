@@ -23,12 +23,8 @@ def offered(words: Words, known_share: float) -> list:
 
 
 def wish_of(tool, words: Words) -> tuple:
-    """(request, arguments, task): the task in short, or None where the request does not name it."""
-    return (*tool.wish(), None) if hasattr(tool, "wish") else wish(tool, words)
-
-
-def thought(task: str | None, name: str) -> str:
-    return f"The tool is {name}." if task is None else f"To {task}: {name}."
+    """(request, arguments)"""
+    return tool.wish() if hasattr(tool, "wish") else wish(tool, words)
 
 
 def unfit_turns(tools: list, words: Words, known_share: float) -> list:
@@ -40,9 +36,8 @@ def unfit_turns(tools: list, words: Words, known_share: float) -> list:
     while True:
         other = known_tool(words) if rng.random() < known_share else made_tool(words)
         if other.name not in names and not any(shares_words(other, tool) for tool in tools):
-            text, _, task = wish_of(other, words)
-            reasoning = "No tool fits." if task is None else f"To {task}: no tool."
-            return [Turn("user", asked(text, rng)), Turn("assistant", NO_TOOL, reasoning)]
+            text, _ = wish_of(other, words)
+            return [Turn("user", asked(text, rng)), Turn("assistant", NO_TOOL)]
 
 
 def shares_words(one, other) -> bool:
@@ -60,16 +55,15 @@ def request_turns(tools: list, words: Words) -> list:
     """A request and its call or calls."""
     rng = words.rng
     tool = rng.choice(tools)
-    text, arguments, task = wish_of(tool, words)
-    calls, thoughts = [(tool.name, arguments)], [thought(task, tool.name)]
+    text, arguments = wish_of(tool, words)
+    calls = [(tool.name, arguments)]
     if rng.random() < 0.25:
         second = rng.choice(tools)
-        more, more_arguments, more_task = wish_of(second, words)
+        more, more_arguments = wish_of(second, words)
         if (second.name, more_arguments) != calls[0]:
             text += rng.choice((" and ", ", then ", ". Then ", ". Also ", " and also ")) + more
             calls.append((second.name, more_arguments))
-            thoughts.append(thought(more_task, second.name))
-    return [Turn("user", asked(text, rng)), Turn("assistant", reasoning=" ".join(thoughts), calls=calls)]
+    return [Turn("user", asked(text, rng)), Turn("assistant", calls=calls)]
 
 
 def result_turns(num_calls: int, words: Words) -> list:
@@ -82,8 +76,8 @@ def tool_sample(rng: random.Random, split: str = "train", known_share: float = 0
     words = Words(rng, split)
     tools = offered(words, known_share)
     turns = []
-    for _ in range(rng.choice((1, 2, 2, 3))):
-        if rng.random() < 0.15:
+    for _ in range(rng.choice((1, 2, 3, 3))):
+        if rng.random() < 0.2:
             turns += unfit_turns(tools, words, known_share)
             continue
         turns += request_turns(tools, words)

@@ -28,6 +28,8 @@ run('export.py', '--state', state, '--name', recipe.at(-1).name, '--out', join(s
 console.log(`tf serve ${join(state, 'tf-demo.gguf')}`);
 
 function run(script, ...args) {
-  const { status } = spawnSync(python, [join(folder, script), ...args], { stdio: 'inherit' });
+  // Threads that spin between two products make training a fifth faster.
+  const env = { ...process.env, OMP_WAIT_POLICY: 'active' };
+  const { status } = spawnSync(python, [join(folder, script), ...args], { stdio: 'inherit', env });
   if (status !== 0) process.exit(status ?? 1);
 }

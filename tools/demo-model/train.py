@@ -12,8 +12,8 @@ import time
 import torch
 
 from bpe import Tokenizer
-from induction import frozen, write_induction
-from mixture import SHARES, draw
+from induction import frozen, keep_length, level, strengthen, write_induction
+from mixture import SHARES, SPLITS, draw
 from model import Config, Qwen3
 from muon import Muon
 
@@ -31,7 +31,7 @@ class Feed:
     def __init__(self, tokenizer: Tokenizer, seed: int, phase: str, longest: int):
         self.tokenizer, self.longest = tokenizer, longest
         self.rng = random.Random(seed)
-        self.shares = SHARES[phase]
+        self.shares, self.split = SHARES[phase], SPLITS[phase]
         self.spent = dict.fromkeys(self.shares, 0)
         self.ready = []
 
@@ -44,7 +44,7 @@ class Feed:
         samples, total = [], 0
         while total < 48 * MICRO_TOKENS:
             kind = min(self.shares, key=lambda name: self.spent[name] / self.shares[name])
-            ids, weights = draw(kind, self.rng, self.tokenizer, self.longest)
+            ids, weights = draw(kind, self.split, self.rng, self.tokenizer, self.longest)
             self.spent[kind] += len(ids)
             total += len(ids)
             samples.append((ids, weights))
@@ -97,7 +97,7 @@ def train(args) -> None:
     model = Qwen3(Config(**state.get("config", {"vocab": len(tokenizer.texts)})))
     muon, adam = optimizers(model, args.weight_decay)
     if is_new:
-        write_induction(model)
+        write_induction(model, tokenizer.small)
     else:
         model.load_state_dict(state["model"])
         muon.load_state_dict(state["muon"])
@@ -105,11 +105,12 @@ def train(args) -> None:
         muon.param_groups[0]["weight_decay"] = args.weight_decay
         step, tokens, run = state["step"], state["tokens"], state["run"] + 1
         first = state["first"] if start == path else step
+        if start != path:
+            strengthen(model, args.copy_gain)
     kept = [(model.get_parameter(name), mask) for name, mask in frozen(model).items()]
-    kept = [(weight, mask, weight.detach().clone()) for weight, mask in kept]
     feed = Feed(tokenizer, SEED + 1000 * run, args.phase, args.longest)
     if not args.eager:
-        model.forward = torch.compile(model.forward, dynamic=True)
+        model.trunk = torch.compile(model.trunk, dynamic=True)
     log = open(os.path.join(args.state, "log.txt"), "a", encoding="utf-8")
     stops = []
     signal.signal(signal.SIGTERM, lambda *_: stops.append(True))
@@ -119,7 +120,7 @@ def train(args) -> None:
         spent = (step - first) / args.steps if args.steps else (time.time() - began) / 60 / args.minutes
         if spent >= 1 or stops:
             break
-        scale = min(1.0, (step + 1) / 50) * ((1 - spent) if args.decay else 1.0)
+        scale = min(1.0, (step + 1) / 50) * (1 + (args.decay_to - 1) * spent)
         muon.param_groups[0]["lr"], adam.param_groups[0]["lr"] = MUON_LR * scale * args.lr, ADAM_LR * scale * args.lr
         total_loss, total_weight = 0.0, 0.0
         for _ in range(MICRO_BATCHES):
@@ -133,13 +134,17 @@ def train(args) -> None:
         for parameter in model.parameters():
             if parameter.grad is not None:
                 parameter.grad /= total_weight
-        for weight, mask, _ in kept:
+        for weight, mask in kept:
             weight.grad.masked_fill_(mask, 0)
         torch.nn.utils.clip_grad_norm_(adam.param_groups[0]["params"], 1.0)
+        before = [weight.detach().clone() for weight, _ in kept]
         muon.step()
         adam.step()
-        for weight, mask, value in kept:
+        for (weight, mask), value in zip(kept, before):
             weight.data.copy_(torch.where(mask, value, weight.data))
+        keep_length(model.embedding.weight)
+        if step % 20 == 0:
+            level(model, ids)
         model.zero_grad(set_to_none=True)
         recent += total_loss / total_weight
         if step % 20 == 19:
@@ -172,9 +177,10 @@ def main() -> None:
     parser.add_argument("--phase", choices=SHARES, default="late")
     parser.add_argument("--steps", type=int, help="stop after so many; repeatable, where --minutes is not")
     parser.add_argument("--minutes", type=float, default=600)
-    parser.add_argument("--decay", action="store_true", help="learning rate falls to 0 at the end")
+    parser.add_argument("--decay-to", type=float, default=1.0, help="part of the learning rate that is left at the end")
     parser.add_argument("--lr", type=float, default=1.0, help="factor on the learning rates")
     parser.add_argument("--weight-decay", type=float, default=0.03, help="of the matrices, a step and learning rate")
+    parser.add_argument("--copy-gain", type=float, default=1.0, help="factor on the longest match's weights, as the phase begins")
     parser.add_argument("--longest", type=int, default=960, help="tokens of the longest sample")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--eager", action="store_true", help="without torch.compile")

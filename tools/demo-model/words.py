@@ -1,9 +1,13 @@
 """Words and names that samples are made of, in two sets that share nothing: "train" and "eval".
 
+"varied" is "train" with more made-up words, some of them letters in no order that words have: what a model learns to copy
+last are pieces of words that its lists never begin with.
+
 Made-up names come from syllables; every fifth syllable, and the words of EVAL_*, are kept for the evaluation."""
 
 import random
 import zlib
+from dataclasses import dataclass
 
 NOUNS = """apple river table window garden letter bottle mountain pencil doctor teacher market bridge castle forest island
 kitchen ladder mirror needle orange pocket rabbit saddle ticket valley wagon yard zebra anchor basket candle desert engine
@@ -50,6 +54,11 @@ Selma Tobias Ursula Waldo""".split()
 EVAL_CITIES = """Seville Tallinn Riga Krakow Lyon Turin Ghent Basel Malmo Graz Nairobi Seoul Havana Bogota Perth
 Leeds Dallas Ottawa Split Bremen""".split()
 
+EVAL_WORDS = {word.lower() for word in EVAL_NOUNS + EVAL_VERBS + EVAL_FIRST + EVAL_CITIES}
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+#: Vowels and the commoner consonants more often.
+LETTER_WEIGHTS = [8, 2, 3, 4, 9, 2, 2, 3, 8, 1, 2, 4, 3, 6, 7, 3, 1, 6, 6, 6, 5, 2, 2, 1, 2, 1]
+
 ONSETS = "b c d f g h j k l m n p r s t v w z br cl dr fl gr kr pl st tr sh th".split()
 VOWELS = "a e i o u ai ea io ou".split()
 CODAS = ["", "", "", "n", "r", "l", "s", "m", "t", "k", "nd", "x"]
@@ -67,44 +76,70 @@ SYLLABLES = {
 }
 
 
+@dataclass(frozen=True)
+class Known:
+    """How often a word is one of the lists' and not made up. `first` and `place` are parts of all names."""
+
+    noun: float
+    verb: float
+    first: float
+    place: float
+    city: float
+    person: float
+
+
+OFTEN = Known(noun=0.6, verb=0.7, first=0.3, place=0.15, city=0.5, person=0.5)
+SELDOM = Known(noun=0.4, verb=0.45, first=0.2, place=0.1, city=0.35, person=0.35)
+
+
 class Words:
-    """Draws words of one split."""
+    """Draws words of one split: "train", "varied" or "eval"."""
 
     def __init__(self, rng: random.Random, split: str = "train"):
-        assert split in SYLLABLES
         self.rng = rng
-        self.split = split
-        is_train = split == "train"
+        self.scrambles = split == "varied"
+        self.known = SELDOM if split == "varied" else OFTEN
+        is_train = split != "eval"
+        self.syllables = SYLLABLES["train" if is_train else "eval"]
         self.nouns = NOUNS if is_train else EVAL_NOUNS
         self.verbs = VERBS if is_train else EVAL_VERBS
         self.first_names = FIRST if is_train else EVAL_FIRST
         self.cities = CITIES if is_train else EVAL_CITIES
 
     def made_up(self) -> str:
-        count = self.rng.choice((1, 2, 2, 2, 3))
-        word = "".join(self.rng.choice(SYLLABLES[self.split]) for _ in range(count))
-        return word if len(word) > 2 else word + self.rng.choice(SYLLABLES[self.split])
+        if self.scrambles and self.rng.random() < 0.4:
+            return self.scrambled()
+        count = self.rng.choice((1, 2, 2))
+        word = "".join(self.rng.choice(self.syllables) for _ in range(count))
+        return word if len(word) > 2 else word + self.rng.choice(self.syllables)
+
+    def scrambled(self) -> str:
+        """Letters in no order that words have, so that every piece of the vocabulary is copied somewhere."""
+        while True:
+            word = "".join(self.rng.choices(LETTERS, LETTER_WEIGHTS, k=self.rng.randint(3, 7)))
+            if word not in EVAL_WORDS:
+                return word
 
     def noun(self) -> str:
-        return self.rng.choice(self.nouns) if self.rng.random() < 0.6 else self.made_up()
+        return self.rng.choice(self.nouns) if self.rng.random() < self.known.noun else self.made_up()
 
     def verb(self) -> str:
-        return self.rng.choice(self.verbs) if self.rng.random() < 0.7 else self.made_up()
+        return self.rng.choice(self.verbs) if self.rng.random() < self.known.verb else self.made_up()
 
     def name(self) -> str:
         """A capitalised name of one word."""
         draw = self.rng.random()
-        if draw < 0.3:
+        if draw < self.known.first:
             return self.rng.choice(self.first_names)
-        if draw < 0.45:
+        if draw < self.known.first + self.known.place:
             return self.rng.choice(self.cities)
         return self.made_up().capitalize()
 
     def city(self) -> str:
-        return self.rng.choice(self.cities) if self.rng.random() < 0.5 else self.made_up().capitalize()
+        return self.rng.choice(self.cities) if self.rng.random() < self.known.city else self.made_up().capitalize()
 
     def person(self) -> str:
-        first = self.rng.choice(self.first_names) if self.rng.random() < 0.5 else self.made_up().capitalize()
+        first = self.rng.choice(self.first_names) if self.rng.random() < self.known.person else self.made_up().capitalize()
         return first if self.rng.random() < 0.6 else f"{first} {self.made_up().capitalize()}"
 
     def phrase(self, low: int = 1, high: int = 3) -> str:

@@ -94,11 +94,6 @@ def segments(sample: Sample) -> list:
     return out
 
 
-def prompt_text(sample: Sample) -> str:
-    """The text before the last reply."""
-    return "".join(text for text, _ in segments(sample)[:-1])
-
-
 def encode_sample(sample: Sample, tokenizer) -> tuple:
     """Token ids and, for each, the weight of its loss as a target.
 

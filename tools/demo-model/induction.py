@@ -113,7 +113,7 @@ def keep_length(embedding: torch.Tensor) -> None:
 def level(model: Qwen3, ids: torch.Tensor) -> None:
     """Tokens read in layer 1 get the length of those read in layer 0, for the residual stream as it is at ids [batch, rows]."""
     rows = ids.shape[1]
-    x, _ = model.layers[0](model.embedding(ids), model.cos[:rows], model.sin[:rows])
+    x = model.layers[0](model.embedding(ids), model.cos[:rows], model.sin[:rows])
     model.layers[1].attention.out.weight[HEAD : 2 * HEAD, :HEAD] = x.pow(2).mean(-1).sqrt().mean() * torch.eye(HEAD)
 
 

@@ -47,8 +47,8 @@ class Attention(nn.Module):
         self.q_norm = RmsNorm(config.head_dim, config.norm_eps, 1.25)
         self.k_norm = RmsNorm(config.head_dim, config.norm_eps, 1.25)
 
-    def forward(self, x, cos, sin, cache=None):
-        """x [batch, rows, width]; cos, sin [rows, head_dim]. `cache` (keys, values) of earlier rows, or None."""
+    def forward(self, x, cos, sin):
+        """x [batch, rows, width]; cos, sin [rows, head_dim]."""
         c = self.config
         batch, rows, _ = x.shape
         sizes = [c.heads * c.head_dim, c.kv_heads * c.head_dim, c.kv_heads * c.head_dim]
@@ -57,13 +57,11 @@ class Attention(nn.Module):
         k = self.k_norm(k.view(batch, rows, c.kv_heads, c.head_dim)).transpose(1, 2)
         v = v.view(batch, rows, c.kv_heads, c.head_dim).transpose(1, 2)
         q, k = rotated(q, cos, sin), rotated(k, cos, sin)
-        if cache is not None:
-            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
         groups = c.heads // c.kv_heads
         y = F.scaled_dot_product_attention(
-            q, k.repeat_interleave(groups, dim=1), v.repeat_interleave(groups, dim=1), is_causal=rows > 1
+            q, k.repeat_interleave(groups, dim=1), v.repeat_interleave(groups, dim=1), is_causal=True
         )
-        return self.out(y.transpose(1, 2).reshape(batch, rows, -1)), (k, v)
+        return self.out(y.transpose(1, 2).reshape(batch, rows, -1))
 
 
 def rotated(x, cos, sin):
@@ -81,13 +79,11 @@ class Layer(nn.Module):
         self.gate_up = nn.Linear(config.width, 2 * config.ffn, bias=False)
         self.down = nn.Linear(config.ffn, config.width, bias=False)
 
-    def forward(self, x, cos, sin, cache=None):
-        x, cache = self.attend(x, cos, sin, cache)
-        return self.feed(x), cache
+    def forward(self, x, cos, sin):
+        return self.feed(self.attend(x, cos, sin))
 
-    def attend(self, x, cos, sin, cache=None):
-        y, cache = self.attention(self.attention_norm(x), cos, sin, cache)
-        return x + y, cache
+    def attend(self, x, cos, sin):
+        return x + self.attention(self.attention_norm(x), cos, sin)
 
     def feed(self, x):
         gate, up = self.gate_up(self.ffn_norm(x)).chunk(2, dim=-1)
@@ -116,17 +112,6 @@ class Qwen3(nn.Module):
         self.register_buffer("cos", angles.cos(), persistent=False)
         self.register_buffer("sin", angles.sin(), persistent=False)
 
-    def forward(self, ids, caches=None, start: int = 0):
-        """ids [batch, rows] -> hidden states [batch, rows, width] after the last norm, and the new caches."""
-        rows = ids.shape[1]
-        cos, sin = self.cos[start : start + rows], self.sin[start : start + rows]
-        x = self.embedding(ids)
-        new = []
-        for index, layer in enumerate(self.layers):
-            x, cache = layer(x, cos, sin, None if caches is None else caches[index])
-            new.append(cache)
-        return self.norm(x), new
-
     def logits(self, hidden):
         return F.linear(hidden, self.embedding.weight)
 
@@ -135,8 +120,8 @@ class Qwen3(nn.Module):
         cos, sin = self.cos[: ids.shape[1]], self.sin[: ids.shape[1]]
         x = self.embedding(ids)
         for layer in self.layers[:-1]:
-            x, _ = layer(x, cos, sin)
-        return self.layers[-1].attend(x, cos, sin)[0]
+            x = layer(x, cos, sin)
+        return self.layers[-1].attend(x, cos, sin)
 
     def loss(self, ids, targets, weights):
         """Weighted sum of cross entropies and the sum of weights. Rows of weight 0 are left out after the last attention."""

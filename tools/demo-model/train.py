@@ -23,6 +23,8 @@ MICRO_TOKENS = 4096
 MICRO_BATCHES = 1
 MUON_LR = 0.02
 ADAM_LR = 0.004
+#: Of the matrices, a step and learning rate.
+WEIGHT_DECAY = 0.03
 
 
 class Feed:
@@ -72,11 +74,11 @@ class Feed:
         return ids, targets, weights
 
 
-def optimizers(model: Qwen3, weight_decay: float):
+def optimizers(model: Qwen3):
     hidden = [weight for name, weight in model.named_parameters() if weight.ndim == 2 and "embedding" not in name]
     known = {id(weight) for weight in hidden}
     others = [weight for weight in model.parameters() if id(weight) not in known]
-    return Muon(hidden, MUON_LR, weight_decay=weight_decay), torch.optim.AdamW(others, ADAM_LR, betas=(0.9, 0.98), weight_decay=0.0)
+    return Muon(hidden, MUON_LR, weight_decay=WEIGHT_DECAY), torch.optim.AdamW(others, ADAM_LR, betas=(0.9, 0.98), weight_decay=0.0)
 
 
 def save(path: str, state: dict) -> None:
@@ -87,6 +89,8 @@ def save(path: str, state: dict) -> None:
 
 def train(args) -> None:
     torch.manual_seed(SEED)
+    # Without it the same three steps gave other weights each time.
+    torch.use_deterministic_algorithms(True)
     torch.set_num_threads(args.threads)
     tokenizer = Tokenizer.load(os.path.join(args.state, "vocabulary.json"))
     path = os.path.join(args.state, args.name + ".pt")
@@ -95,14 +99,13 @@ def train(args) -> None:
     is_new = start is None or not os.path.exists(start)
     state = {} if is_new else torch.load(start, weights_only=True)
     model = Qwen3(Config(**state.get("config", {"vocab": len(tokenizer.texts)})))
-    muon, adam = optimizers(model, args.weight_decay)
+    muon, adam = optimizers(model)
     if is_new:
         write_induction(model, tokenizer.small)
     else:
         model.load_state_dict(state["model"])
         muon.load_state_dict(state["muon"])
         adam.load_state_dict(state["adam"])
-        muon.param_groups[0]["weight_decay"] = args.weight_decay
         step, tokens, run = state["step"], state["tokens"], state["run"] + 1
         first = state["first"] if start == path else step
         if start != path:
@@ -179,7 +182,6 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=600)
     parser.add_argument("--decay-to", type=float, default=1.0, help="part of the learning rate that is left at the end")
     parser.add_argument("--lr", type=float, default=1.0, help="factor on the learning rates")
-    parser.add_argument("--weight-decay", type=float, default=0.03, help="of the matrices, a step and learning rate")
     parser.add_argument("--copy-gain", type=float, default=1.0, help="factor on the longest match's weights, as the phase begins")
     parser.add_argument("--longest", type=int, default=960, help="tokens of the longest sample")
     parser.add_argument("--threads", type=int, default=2)

@@ -162,8 +162,10 @@ def joined_parts(parts: list, rng: random.Random) -> str:
 ASKS = ["{}.", "{}", "Please {}.", "Can you {}?", "Could you {}?", "I want to {}.", "I need to {}.", "{}, please.", "Please {}", "Now {}.", "I would like you to {}."]
 
 
-def asked(text: str, rng: random.Random) -> str:
-    out = rng.choice(ASKS).format(text)
+def asked(text: str, words: Words) -> str:
+    """As a request. "varied" has more that begin with the verb: its capital hides the tool's name."""
+    begins = words.is_varied and words.rng.random() < 0.25
+    out = words.rng.choice(ASKS[:2] if begins else ASKS).format(text)
     return out[0].upper() + out[1:]
 
 

@@ -6,5 +6,6 @@ export const recipe = [
     name: 'settled',
     flags: ['--phase', 'last', '--lr', '0.8', '--copy-gain', '1.4', '--steps', '1501', '--decay-to', '0.464'],
   },
-  { name: 'finished', flags: ['--phase', 'varied', '--lr', '0.45', '--steps', '1300', '--decay-to', '0'] },
+  { name: 'varied', flags: ['--phase', 'varied', '--lr', '0.8', '--steps', '1300'] },
+  { name: 'finished', flags: ['--phase', 'varied', '--lr', '0.8', '--steps', '1600', '--decay-to', '0'] },
 ];

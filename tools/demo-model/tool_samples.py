@@ -37,7 +37,7 @@ def unfit_turns(tools: list, words: Words, known_share: float) -> list:
         other = known_tool(words) if rng.random() < known_share else made_tool(words)
         if other.name not in names and not any(shares_words(other, tool) for tool in tools):
             text, _ = wish_of(other, words)
-            return [Turn("user", asked(text, rng)), Turn("assistant", NO_TOOL)]
+            return [Turn("user", asked(text, words)), Turn("assistant", NO_TOOL)]
 
 
 def shares_words(one, other) -> bool:
@@ -57,13 +57,13 @@ def request_turns(tools: list, words: Words) -> list:
     tool = rng.choice(tools)
     text, arguments = wish_of(tool, words)
     calls = [(tool.name, arguments)]
-    if rng.random() < 0.25:
+    if rng.random() < (0.4 if words.is_varied else 0.25):
         second = rng.choice(tools)
         more, more_arguments = wish_of(second, words)
         if (second.name, more_arguments) != calls[0]:
             text += rng.choice((" and ", ", then ", ". Then ", ". Also ", " and also ")) + more
             calls.append((second.name, more_arguments))
-    return [Turn("user", asked(text, rng)), Turn("assistant", calls=calls)]
+    return [Turn("user", asked(text, words)), Turn("assistant", calls=calls)]
 
 
 def result_turns(num_calls: int, words: Words) -> list:
@@ -72,8 +72,9 @@ def result_turns(num_calls: int, words: Words) -> list:
     return [*(Turn("tool", result) for result, _ in results), Turn("assistant", answer)]
 
 
-def tool_sample(rng: random.Random, split: str = "train", known_share: float = 0.25) -> Sample:
+def tool_sample(rng: random.Random, split: str = "train") -> Sample:
     words = Words(rng, split)
+    known_share = 0.15 if words.is_varied else 0.25
     tools = offered(words, known_share)
     turns = []
     for _ in range(rng.choice((1, 2, 3, 3))):

@@ -28,11 +28,12 @@ export interface KernelReport {
   readonly kernels: readonly KernelRow[];
 }
 
+export const engineRoot = fileURLToPath(new URL('../../libs/engine-native', import.meta.url));
+
 /** Prints tables and returns what is in them. Throws where the build or the program fails. */
 export function benchKernels(threads: number, reps: number): KernelReport {
-  const root = fileURLToPath(new URL('../../libs/engine-native', import.meta.url));
-  const build = join(root, 'build', 'bench');
-  run('cmake', ['-S', root, '-B', build, '-DTF_BENCH=ON']);
+  const build = join(engineRoot, 'build', 'bench');
+  run('cmake', ['-S', engineRoot, '-B', build, '-DTF_BENCH=ON']);
   run('cmake', ['--build', build, '--target', 'tf_bench', '--parallel', '2']);
   const report = JSON.parse(run(join(build, 'tf_bench'), [String(threads), String(reps)])) as KernelReport;
   console.log(`\nkernels ${report.set}, ${threads} threads, medians\n`);
@@ -59,7 +60,8 @@ export function benchKernels(threads: number, reps: number): KernelReport {
   return report;
 }
 
-function run(command: string, args: readonly string[]): string {
+/** What it printed. Throws with all of that where it fails. */
+export function run(command: string, args: readonly string[]): string {
   const { stdout, stderr, status, error } = spawnSync(command, args, { encoding: 'utf8' });
   if (status === 0) return stdout;
   throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `status ${status}`}\n${stdout}${stderr}`);

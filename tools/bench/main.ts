@@ -1,6 +1,6 @@
 // npm run bench -- [options] MODEL ... : ours and its peers on the same file, interleaved; with --engine, what the
 // engine's own parts gain (concurrency, drafts, the prefix cache, priorities); with --kernels, matmul and attention
-// against the machine's peak. README.md says how to read it.
+// against the machine's peak; with --since, the products against those of a revision. README.md says how to read it.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -11,6 +11,7 @@ import { type Bar, chartOf } from './chart.ts';
 import { compare, compareTable, type ModelResult, ratioOf, warningOf } from './compare.ts';
 import { benchEngine } from './engine.ts';
 import { benchKernels } from './kernels.ts';
+import { compareKernels } from './pairs.ts';
 import { isRecipe, shapes, syntheticCheckpoint } from './make-checkpoint.ts';
 
 const usage = `usage: npm run bench -- [options] MODEL ...
@@ -24,6 +25,7 @@ const usage = `usage: npm run bench -- [options] MODEL ...
   --peer-args="S" flags for both of its programs, e.g. --peer-args="-rtr 1"
   --engine        measure the engine through its public door instead
   --kernels       measure matmul and attention alone instead (no MODEL)
+  --since REV     compare the products of this tree with those of a git revision instead (no MODEL)
   --json FILE     all runs
   --svg FILE      chart of the ratios`;
 
@@ -39,6 +41,7 @@ function readArgs(args: readonly string[]) {
       'peer-args': { type: 'string', default: '' },
       engine: { type: 'boolean', default: false },
       kernels: { type: 'boolean', default: false },
+      since: { type: 'string' },
       json: { type: 'string' },
       svg: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -56,7 +59,7 @@ async function main(args: readonly string[]): Promise<number> {
   const [threads, reps] = [Number(values.threads), Number(values.reps)];
   const names = values.cells.split(',');
   const unknown = names.filter((name) => !cells.some((cell) => cell.name === name));
-  const isComplete = values.kernels || positionals.length > 0;
+  const isComplete = values.kernels || values.since !== undefined || positionals.length > 0;
   if (!isComplete || unknown.length > 0 || ![threads, reps].every((n) => Number.isInteger(n) && n > 0)) {
     if (unknown.length > 0) console.error(`no such cell: ${unknown.join(', ')}`);
     console.error(usage);
@@ -69,6 +72,10 @@ async function main(args: readonly string[]): Promise<number> {
   };
   if (values.kernels) {
     writeJson({ kernels: benchKernels(threads, reps) });
+    return 0;
+  }
+  if (values.since !== undefined) {
+    writeJson({ since: values.since, products: compareKernels(values.since) });
     return 0;
   }
   const paths = positionals.map((model) => (isRecipe(model) ? syntheticCheckpoint(model) : model));

@@ -12,9 +12,9 @@ export class LoneModel {
   private length = 0;
 
   /** Room for `maxTokens` positions. Threads and kernels as the addon chooses (env TF_KERNEL). */
-  constructor(spec: ModelSpec, maxTokens: number) {
+  constructor(spec: ModelSpec, maxTokens: number, kvDtype = '') {
     const numPages = Math.ceil(maxTokens / pageTokens);
-    this.model = addon().loadModel(spec, { threads: 0, kernel: '', numPages });
+    this.model = addon().loadModel(spec, { threads: 0, kernel: '', numPages, kvDtype });
     this.pages = Int32Array.from({ length: numPages }, (_, page) => page);
   }
 

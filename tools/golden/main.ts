@@ -1,6 +1,7 @@
 // npm run golden -- KIND PATH... : compares folders of golden data with our code.
 
 import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { addon } from '../../libs/engine-native/src/binding.ts';
 import { checkFamilies } from './families.ts';
 import { checkGguf } from './gguf.ts';
@@ -10,7 +11,7 @@ import { checkTemplates } from './templates.ts';
 import { checkTokenizers } from './tokenizers.ts';
 import { checkWeights } from './weights.ts';
 
-const kinds: Readonly<Record<string, (path: string, report: Report) => void>> = {
+const kinds: Readonly<Record<string, (path: string, report: Report, kvDtype: string) => void>> = {
   families: checkFamilies,
   gguf: checkGguf,
   quants: checkQuants,
@@ -22,7 +23,7 @@ const kinds: Readonly<Record<string, (path: string, report: Report) => void>> = 
 /** The kinds that are TypeScript only. */
 const withoutAddon = new Set(['templates', 'tokenizers']);
 
-const usage = `usage: npm run golden -- KIND PATH...
+const usage = `usage: npm run golden -- KIND [--kv-dtype TYPE] PATH...
 
 Compares golden data with our code: one line a case, with the largest error and ok, what differs first, or why it was skipped.
 
@@ -33,12 +34,17 @@ Compares golden data with our code: one line a case, with the largest error and 
   tokenizers  folders with tokenizer.json and goldens.json
   weights     folders with a GGUF file and expected.json
 
-PATH is such a folder, or one that holds several. Exit status: 0 no case differs; 1 a case differs, or none ran;
+PATH is such a folder, or one that holds several. --kv-dtype (weights only): keys and values as f32, f16 or q8. Exit status: 0 no case differs; 1 a case differs, or none ran;
 2 wrong arguments, or a path without data of the kind.`;
 
 function main(args: readonly string[]): number {
-  const [kind = '', ...paths] = args;
-  if (args.includes('--help') || args.includes('-h')) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' }, 'kv-dtype': { type: 'string' } },
+  });
+  const [kind = '', ...paths] = positionals;
+  if (values.help) {
     console.log(usage);
     return 0;
   }
@@ -48,9 +54,14 @@ function main(args: readonly string[]): number {
     console.error(`${problem}${check === undefined && kind !== '' ? `, got ${JSON.stringify(kind)}` : ''}\n\n${usage}`);
     return 2;
   }
+  const kvDtype = values['kv-dtype'];
+  if (kvDtype !== undefined && (kind !== 'weights' || !['f32', 'f16', 'q8'].includes(kvDtype))) {
+    console.error(`--kv-dtype is f32, f16 or q8, and for weights\n\n${usage}`);
+    return 2;
+  }
   if (!withoutAddon.has(kind)) buildMissingAddon();
   const report = new Report();
-  for (const path of paths) check(path, report);
+  for (const path of paths) check(path, report, kvDtype ?? '');
   return report.end();
 }
 
@@ -64,4 +75,10 @@ function buildMissingAddon(): void {
   }
 }
 
-process.exitCode = main(process.argv.slice(2));
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+  console.error(`${(error as Error).message}\n\n${usage}`);
+  process.exitCode = 2;
+}

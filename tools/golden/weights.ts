@@ -52,11 +52,14 @@ const decidedLead = 0.2;
 
 const form = { file: 'expected.json', keys: ['file', 'strings', 'chats', 'document', 'peer'] };
 
-export function checkWeights(path: string, report: Report): void {
-  for (const { folder, data } of goldensIn<WeightsGolden>(path, form, report)) checkFolder(folder, data, report);
+/** `kvDtype`: what keys and values are kept as; '': the checkpoint's own type. */
+export function checkWeights(path: string, report: Report, kvDtype: string): void {
+  for (const { folder, data } of goldensIn<WeightsGolden>(path, form, report)) {
+    checkFolder(folder, data, report, kvDtype);
+  }
 }
 
-function checkFolder(folder: string, golden: WeightsGolden, report: Report): void {
+function checkFolder(folder: string, golden: WeightsGolden, report: Report, kvDtype: string): void {
   const checkpoint = report.make(golden.file, () => loadCheckpoint(join(folder, golden.file)));
   if (checkpoint === null) return;
   const { tokenizer, spec } = checkpoint;
@@ -76,7 +79,7 @@ function checkFolder(folder: string, golden: WeightsGolden, report: Report): voi
   const document = report.make('document ids', () => documentIds(folder, tokenizer, golden));
   const replies = Object.values(golden.chats).map((chat) => chat.num_prompt_ids + chat.steps.length);
   const longest = Math.max(document?.length ?? 1, ...replies);
-  const model = report.make('load', () => new LoneModel(spec, longest));
+  const model = report.make('load', () => new LoneModel(spec, longest, kvDtype));
   if (model === null) return;
   checkReplies(model, golden, prompts, report);
   if (document !== null) report.run('document', () => checkDocument(model, document, golden));

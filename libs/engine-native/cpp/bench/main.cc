@@ -90,6 +90,19 @@ void Bench::Print(const std::string& kernel, size_t rows, double seconds, double
   first_row = false;
 }
 
+// The form of arithmetic that a layout's products are built of.
+PeakIndex PeakOf(Layout layout) {
+  switch (layout) {
+    case Layout::kU4:
+    case Layout::kU4Min:
+    case Layout::kK2:
+    case Layout::kK3:
+    case Layout::kK4: return kInt4Peak;
+    case Layout::kQ8: return kInt16Peak;
+    default: return InfoOf(layout).rows == RowForm::kFloat ? kFloatPeak : kInt8Peak;
+  }
+}
+
 // As the model runs a product: panels claimed in chunks by the team, a barrier at the end. Rows are quantized already.
 void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size_t>& row_counts) {
   MeasurePeaks();
@@ -108,6 +121,8 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
     std::copy_n(copies[0].data.data(), bytes, copy.data.data());
     copies.push_back(std::move(copy));
   }
+  std::vector<HugeBuffer> scratch;
+  for (int thread = 0; thread < team.num_threads(); ++thread) scratch.emplace_back(MatmulScratchBytes(k));
   const RowForm form = InfoOf(copies[0].layout).rows;
   size_t next = 0;
   for (const size_t rows : row_counts) {
@@ -124,7 +139,7 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
     // Few rows: several products a measurement, each of another copy.
     const size_t products = std::max<size_t>(1, 64 / rows);
     const double seconds = Median([&] {
-      team.Run([&](int) {
+      team.Run([&](int thread) {
         int phase = 0;
         for (size_t product = 0; product < products; ++product) {
           const PackedMatrix& weights = copies[(next + product) % copies.size()];
@@ -139,6 +154,7 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
             args.row_end = rows;
             args.panel_begin = begin;
             args.panel_end = end;
+            args.scratch = scratch[static_cast<size_t>(thread)].data();
             kernels.matmul(args);
           });
           team.Barrier();
@@ -149,7 +165,7 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
     const double operations = 2.0 * static_cast<double>(rows * n * k);
     Print(std::string(info.name) + " " + std::to_string(n) + "x" + std::to_string(k), rows,
           seconds / static_cast<double>(products), static_cast<double>(bytes), operations,
-          form == RowForm::kFloat ? kFloatPeak : form == RowForm::kQ32Wide ? kInt16Peak : kInt8Peak);
+          PeakOf(copies[0].layout));
   }
 }
 

@@ -14,7 +14,7 @@ struct Peak {
 
 // The forms of arithmetic that kernels are built of, `kNumPeaks` of them; compiled for the instruction set that
 // dispatch picks, so call only where that set is available.
-enum PeakIndex { kFloatPeak, kInt8Peak, kInt16Peak, kNumPeaks };
+enum PeakIndex { kFloatPeak, kInt4Peak, kInt8Peak, kInt16Peak, kNumPeaks };
 const Peak* Peaks();
 
 // Reads bytes [0, n), a multiple of 256, and returns something that depends on all of them.

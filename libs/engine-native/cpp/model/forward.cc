@@ -154,9 +154,8 @@ void Model::PlanRound(const RoundRows& rows) {
     private_.resize(static_cast<size_t>(team_.num_threads()));
     scratch_.resize(private_.size());
     for (RowBuffer& buffer : private_) buffer.Reserve(kRedundantRows, widest);
-    for (std::vector<float>& scratch : scratch_) {
-      scratch.resize(AttentionScratchFloats(static_cast<size_t>(config_.head_dim)) + 64);
-    }
+    const size_t attention = AttentionScratchFloats(static_cast<size_t>(config_.head_dim)) * sizeof(float);
+    for (HugeBuffer& scratch : scratch_) scratch = HugeBuffer(std::max(attention, MatmulScratchBytes(widest)));
   }
   if (rows.num_wanted > logits_rows_) {
     logits_rows_ = std::max(rows.num_wanted, logits_rows_ * 2);
@@ -235,6 +234,7 @@ void Model::Multiply(ThreadState& t, const RowBuffer& rows, size_t num_rows, std
         args.row_end = num_rows;
         args.panel_begin = from - first;
         args.panel_end = to - first;
+        args.scratch = scratch_[static_cast<size_t>(t.thread)].data();
         kernels_.matmul(args);
         after(product, args);
       }
@@ -303,7 +303,7 @@ void Model::Attend(ThreadState& t, const RoundRows& rows, size_t layer, const At
   args.softcap = config_.attention_softcap;
   args.blocks = blocks.data();
   args.kv_type = pages_.type();
-  args.scratch = scratch_[static_cast<size_t>(t.thread)].data();
+  args.scratch = scratch_[static_cast<size_t>(t.thread)].as<float>();
   kernels_.attention(args);
 }
 

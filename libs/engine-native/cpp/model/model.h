@@ -152,7 +152,7 @@ class Model {
   size_t num_wanted_ = 0;
   RowBuffer shared_;
   std::vector<RowBuffer> private_;
-  std::vector<std::vector<float>> scratch_;
+  std::vector<HugeBuffer> scratch_;  // a thread's own, of products and of attention
   std::vector<Run> runs_;
   std::vector<AttentionUnit> units_;
   bool fused_heads_ = false;

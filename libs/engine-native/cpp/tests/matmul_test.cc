@@ -62,6 +62,8 @@ void Check(Dice& dice, const Problem& p, const std::vector<float>& expected, con
   args.y_stride = y_stride;
   args.accumulate = p.accumulate;
   args.split = p.split;
+  std::vector<uint8_t> scratch(MatmulScratchBytes(p.k));
+  if (dice.Chance(0.5)) args.scratch = scratch.data();
   for (const auto& [row_begin, row_end] : Cuts(dice, p.rows, p.rows)) {
     for (const auto& [panel_begin, panel_end] : Cuts(dice, matrix.num_panels(), 5)) {
       args.row_begin = row_begin;

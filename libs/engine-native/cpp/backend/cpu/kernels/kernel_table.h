@@ -40,7 +40,11 @@ struct MatmulArgs {
   size_t split = 0;        // weights->split; another value is a fault made on purpose (ModelOptions.fault)
   size_t row_begin = 0, row_end = 0;
   size_t panel_begin = 0, panel_end = 0;
+  uint8_t* scratch = nullptr;  // MatmulScratchBytes(weights->k); null: slower where there are many rows
 };
+
+// The codes of two panels, a byte each.
+constexpr size_t MatmulScratchBytes(size_t k) { return 2 * kPanelColumns * k; }
 
 // Query rows of one kv head of one lane, against the cache.
 struct AttentionArgs {

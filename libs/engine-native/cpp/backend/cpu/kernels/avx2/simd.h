@@ -119,6 +119,7 @@ TF_INLINE void StoreCodes(int8_t* p, I32x8 a, I32x8 b) {
 }
 
 TF_INLINE U8x32 LoadBytes(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+TF_INLINE void StoreBytes(uint8_t* p, U8x32 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
 template <int shift, int mask>
 TF_INLINE U8x32 Bits(U8x32 a) {
   const __m256i shifted = shift == 0 ? a.v : _mm256_srli_epi16(a.v, shift);

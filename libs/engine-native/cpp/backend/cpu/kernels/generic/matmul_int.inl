@@ -39,6 +39,15 @@ TF_INT_FORMAT(kK5, 5, -1, true)
 TF_INT_FORMAT(kK6, 6, 5, false)
 #undef TF_INT_FORMAT
 
+// Bytes of a block of a panel before its planes: scales and minimums.
+template <Layout layout>
+constexpr size_t HeaderBytes() {
+  constexpr bool has_min = IntFormat<layout>::has_min;
+  if constexpr (layout < Layout::kK2) return has_min || layout == Layout::kFp4 ? 32 : 16;
+  constexpr size_t pairs = layout == Layout::kK4 || layout == Layout::kK5 ? 4 : 8;
+  return (has_min ? 2 : 1) * (16 + 16 * pairs);
+}
+
 // MXFP4's doubled values plus 16, so that they are unsigned; IQ4_NL's values as bytes.
 alignas(16) constexpr uint8_t kFp4Plus16[16] = {16, 17, 18, 19, 20, 22, 24, 28, 16, 15, 14, 13, 12, 10, 8, 4};
 alignas(16) constexpr uint8_t kIq4Bytes[16] = {129, 152, 173, 191, 207, 221, 234, 246, 1, 13, 25, 38, 53, 69, 89, 113};
@@ -51,21 +60,56 @@ constexpr int QuadDepth(Layout layout, int bits) {
   return layout == Layout::kFp4 ? 4 : bits <= 4 ? 8 : bits == 5 ? 4 : 2;
 }
 
-template <int R>
-struct RowPointers {
-  const int8_t* codes[R];
-};
+// What a product multiplies quad v (low) or v + 4 (high) of 32 values by. `at` has the planes of the 32, or, unpacked,
+// these bytes themselves.
+template <Layout layout, bool unpacked, int v, bool high>
+TF_INLINE U8x32 QuadCodes(const uint8_t* at) {
+  if constexpr (unpacked) return LoadBytes(at + 32 * (high ? v + 4 : v));
+  const U8x32 codes = Codes<IntFormat<layout>::bits, v, high>(at);
+  if constexpr (layout == Layout::kFp4) return LookUp(kFp4Plus16, codes);
+  if constexpr (layout == Layout::kIq4) return LookUp(kIq4Bytes, codes);
+  return codes;
+}
+
+// From here on in K, the next 32 values' planes, or unpacked bytes.
+template <Layout layout, bool unpacked>
+constexpr size_t kChunkBytes = unpacked ? 256 : IntFormat<layout>::bits * 32;
+
+constexpr size_t UnpackedPanelBytes(size_t k) { return MatmulScratchBytes(k) / 2; }
+
+// Panels [panel, panel + P) to bytes in args.scratch, [P][k / 32][8 quads][32]. Worth it where several row tiles follow:
+// each would take the planes apart again.
+template <Layout layout, int P>
+void UnpackPanels(const MatmulArgs& args, size_t panel, bool prefetches) {
+  constexpr LayoutInfo info = InfoOfConstant(layout);
+  const size_t k = args.weights->k, stride = k / info.block * info.panel_bytes;
+  for (size_t p = 0; p < P; ++p) {
+    const uint8_t* block = args.weights->data.data() + (panel + p) * stride;
+    uint8_t* out = args.scratch + p * UnpackedPanelBytes(k);
+    for (size_t done = 0; done < k; done += info.block, block += info.panel_bytes) {
+      if (prefetches) Prefetch<info.panel_bytes>(block + BytesAhead<P>(stride));
+      const uint8_t* planes = block + HeaderBytes<layout>();
+      for (size_t chunk = 0; chunk < info.block / 32; ++chunk) {
+        Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
+          StoreBytes(out + 32 * v, QuadCodes<layout, false, v, false>(planes));
+          StoreBytes(out + 32 * (v + 4), QuadCodes<layout, false, v, true>(planes));
+        });
+        planes += kChunkBytes<layout, false>;
+        out += kChunkBytes<layout, true>;
+      }
+    }
+  }
+}
 
 // sum[r][p] = exact dot product of the 32 values at planes[p] and x[r], as unsigned codes.
-template <Layout layout, int R, int P>
+template <Layout layout, bool unpacked, int R, int P>
 TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], const int8_t* const (&x)[R], I32x8 (&sum)[R][P]) {
-  constexpr int bits = IntFormat<layout>::bits;
   if constexpr (layout == Layout::kIq4) {
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sum[r][p] = ZeroI(); }); });
     Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
       Unroll<2>([&](auto high) TF_LAMBDA_INLINE {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-          const SignedCodes codes = AsSigned(LookUp(kIq4Bytes, Codes<4, v, high != 0>(planes[p])));
+          const SignedCodes codes = AsSigned(QuadCodes<layout, unpacked, v, high != 0>(planes[p]));
           Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
             sum[r][p] = AddSigned(sum[r][p], codes, LoadQuad(x[r] + 4 * (v + 4 * high)));
           });
@@ -73,7 +117,7 @@ TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], const int8_t* const (
       });
     });
   } else {
-    constexpr int depth = QuadDepth(layout, bits);
+    constexpr int depth = QuadDepth(layout, IntFormat<layout>::bits);
     QuadSum quads[R][P];
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
@@ -84,10 +128,7 @@ TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], const int8_t* const (
     Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
       Unroll<2>([&](auto high) TF_LAMBDA_INLINE {
         U8x32 codes[P];
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-          codes[p] = Codes<bits, v, high != 0>(planes[p]);
-          if constexpr (layout == Layout::kFp4) codes[p] = LookUp(kFp4Plus16, codes[p]);
-        });
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, unpacked, v, high != 0>(planes[p]); });
         Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
           const ActQuad a = LoadQuad(x[r] + 4 * (v + 4 * high));
           Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
@@ -150,18 +191,18 @@ TF_INLINE void ClearTile(F32x8 (&acc)[R][P]) {
 }
 
 // Blocks of 32, unsigned codes.
-template <Layout layout, int R, int P>
+template <Layout layout, bool unpacked, int R, int P>
 void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
   using Format = IntFormat<layout>;
   constexpr bool wide_scale = layout == Layout::kFp4;
-  constexpr size_t header = Format::has_min || wide_scale ? 32 : 16;
+  constexpr size_t header = HeaderBytes<layout>();
   const size_t panel_bytes = InfoOfConstant(layout).panel_bytes;
   const size_t stride = args.weights->k / 32 * panel_bytes;
   const uint8_t* base = args.weights->data.data() + panel * stride;
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 32;
   const size_t ahead = BytesAhead<P>(stride);
-  const bool prefetches = IsFirstRowTile(args, row);
+  const bool prefetches = !unpacked && IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 32, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     const uint8_t* w[P];
@@ -170,12 +211,14 @@ void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] = q.codes + (row + r) * q.stride + begin * 32; });
     for (size_t b = begin; b < end; ++b) {
       const uint8_t* planes[P];
-      Unroll<P>([&](auto p) TF_LAMBDA_INLINE { planes[p] = w[p] + header; });
+      Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
+        planes[p] = unpacked ? args.scratch + p * UnpackedPanelBytes(args.weights->k) + 256 * b : w[p] + header;
+      });
       I32x8 sum[R][P];
       if (prefetches) {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header + Format::bits * 32>(w[p] + ahead); });
       }
-      DotChunk<layout, R, P>(planes, x, sum);
+      DotChunk<layout, unpacked, R, P>(planes, x, sum);
       F32x8 scale[P], minimum[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         if constexpr (wide_scale) {
@@ -249,22 +292,22 @@ void TileQ8(const MatmulArgs& args, size_t row, size_t panel) {
 }
 
 // Blocks of 256 with integer sub-scales of 16 or 32 elements, folded in integers.
-template <Layout layout, int R, int P>
+template <Layout layout, bool unpacked, int R, int P>
 void TileK(const MatmulArgs& args, size_t row, size_t panel) {
   using Format = IntFormat<layout>;
   constexpr int bits = Format::bits;
   constexpr bool sub32 = layout == Layout::kK4 || layout == Layout::kK5;
   constexpr int num_pairs = sub32 ? 4 : 8;
   constexpr bool signed_scales = !Format::has_min;
-  constexpr size_t plane_bytes = bits * 32;
-  constexpr size_t header = (Format::has_min ? 2 : 1) * (16 + num_pairs * 16);
+  constexpr size_t chunk_bytes = kChunkBytes<layout, unpacked>;
+  constexpr size_t header = HeaderBytes<layout>();
   const size_t panel_bytes = InfoOfConstant(layout).panel_bytes;
   const size_t stride = args.weights->k / 256 * panel_bytes;
   const uint8_t* base = args.weights->data.data() + panel * stride;
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 256;
   const size_t ahead = BytesAhead<P>(stride);
-  const bool prefetches = IsFirstRowTile(args, row);
+  const bool prefetches = !unpacked && IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 256, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     for (size_t b = begin; b < end; ++b) {
@@ -274,7 +317,7 @@ void TileK(const MatmulArgs& args, size_t row, size_t panel) {
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         w[p] = base + p * stride + b * panel_bytes;
         scales[p] = w[p] + (Format::has_min ? 32 : 16);
-        planes[p] = w[p] + header;
+        planes[p] = unpacked ? args.scratch + p * UnpackedPanelBytes(args.weights->k) + 2048 * b : w[p] + header;
       });
       if (prefetches) {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header>(w[p] + ahead); });
@@ -286,7 +329,7 @@ void TileK(const MatmulArgs& args, size_t row, size_t panel) {
       // Quads of one sub-block, at most QuadDepth deep, then one multiply by the sub-scale.
       const auto chunk = [&](auto sub_of_low, auto sub_of_high, const SubPair (&pairs)[P]) TF_LAMBDA_INLINE {
         if (prefetches) {
-          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<plane_bytes>(planes[p] + ahead); });
+          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<chunk_bytes>(planes[p] + ahead); });
         }
         constexpr int depth = QuadDepth(layout, bits);
         QuadSum quads[R][P];
@@ -302,7 +345,7 @@ void TileK(const MatmulArgs& args, size_t row, size_t panel) {
         };
         const auto add = [&](auto v, auto high) TF_LAMBDA_INLINE {
           U8x32 codes[P];
-          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = Codes<bits, v, high != 0>(planes[p]); });
+          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, unpacked, v, high != 0>(planes[p]); });
           Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
             const ActQuad a = LoadQuad(x[r] + 4 * (v + 4 * high));
             Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
@@ -343,7 +386,7 @@ void TileK(const MatmulArgs& args, size_t row, size_t panel) {
             });
           });
         }
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { planes[p] += plane_bytes; });
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { planes[p] += chunk_bytes; });
         Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] += 32; });
       };
       using First = std::integral_constant<int, 0>;

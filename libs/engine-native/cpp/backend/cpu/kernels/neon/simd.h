@@ -122,6 +122,10 @@ TF_INLINE void StoreCodes(int8_t* p, I32x8 x, I32x8 y) {
 }
 
 TF_INLINE U8x32 LoadBytes(const uint8_t* p) { return {vld1q_u8(p), vld1q_u8(p + 16)}; }
+TF_INLINE void StoreBytes(uint8_t* p, U8x32 x) {
+  vst1q_u8(p, x.a);
+  vst1q_u8(p + 16, x.b);
+}
 template <int shift, int mask>
 TF_INLINE U8x32 Bits(U8x32 x) {
   const uint8x16_t m = vdupq_n_u8(mask);

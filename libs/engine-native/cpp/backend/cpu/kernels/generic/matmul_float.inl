@@ -8,7 +8,7 @@ TF_INLINE F32x8 LoadWeights(const uint8_t* p) {
 }
 
 template <Layout layout, int R, int P>
-void TileFloat(const MatmulArgs& args, size_t row, size_t panel) {
+[[gnu::noinline]] void TileFloat(const MatmulArgs& args, size_t row, size_t panel) {
   constexpr size_t step = layout == Layout::kF32 ? 32 : 16;
   constexpr size_t chain = 64;
   const size_t stride = args.weights->k * step;

@@ -80,7 +80,7 @@ constexpr size_t UnpackedPanelBytes(size_t k) { return MatmulScratchBytes(k) / 2
 // Panels [panel, panel + P) to bytes in args.scratch, [P][k / 32][8 quads][32]. Worth it where several row tiles follow:
 // each would take the planes apart again.
 template <Layout layout, int P>
-void UnpackPanels(const MatmulArgs& args, size_t panel, bool prefetches) {
+[[gnu::noinline]] void UnpackPanels(const MatmulArgs& args, size_t panel, bool prefetches) {
   constexpr LayoutInfo info = InfoOfConstant(layout);
   const size_t k = args.weights->k, stride = k / info.block * info.panel_bytes;
   for (size_t p = 0; p < P; ++p) {
@@ -192,7 +192,7 @@ TF_INLINE void ClearTile(F32x8 (&acc)[R][P]) {
 
 // Blocks of 32, unsigned codes.
 template <Layout layout, bool unpacked, int R, int P>
-void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
+[[gnu::noinline]] void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
   using Format = IntFormat<layout>;
   constexpr bool wide_scale = layout == Layout::kFp4;
   constexpr size_t header = HeaderBytes<layout>();
@@ -248,7 +248,7 @@ void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
 
 // Q8_0: signed codes, widened to 16 bits, so nothing saturates and -128 is allowed.
 template <int R, int P>
-void TileQ8(const MatmulArgs& args, size_t row, size_t panel) {
+[[gnu::noinline]] void TileQ8(const MatmulArgs& args, size_t row, size_t panel) {
   constexpr size_t panel_bytes = 272;
   const size_t stride = args.weights->k / 32 * panel_bytes;
   const uint8_t* base = args.weights->data.data() + panel * stride;
@@ -293,7 +293,7 @@ void TileQ8(const MatmulArgs& args, size_t row, size_t panel) {
 
 // Blocks of 256 with integer sub-scales of 16 or 32 elements, folded in integers.
 template <Layout layout, bool unpacked, int R, int P>
-void TileK(const MatmulArgs& args, size_t row, size_t panel) {
+[[gnu::noinline]] void TileK(const MatmulArgs& args, size_t row, size_t panel) {
   using Format = IntFormat<layout>;
   constexpr int bits = Format::bits;
   constexpr bool sub32 = layout == Layout::kK4 || layout == Layout::kK5;

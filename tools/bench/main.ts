@@ -11,8 +11,8 @@ import { type Bar, chartOf } from './chart.ts';
 import { compare, compareTable, type ModelResult, ratioOf, warningOf } from './compare.ts';
 import { benchEngine } from './engine.ts';
 import { benchKernels } from './kernels.ts';
-import { compareKernels } from './pairs.ts';
 import { isRecipe, shapes, syntheticCheckpoint } from './make-checkpoint.ts';
+import { compareKernels } from './pairs.ts';
 
 const usage = `usage: npm run bench -- [options] MODEL ...
   MODEL           a .gguf file, or SHAPE:TYPE of random weights made on first use (e.g. qwen3-0.6b:q8_0;

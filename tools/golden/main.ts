@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { addon } from '../../libs/engine-native/src/binding.ts';
+import { kvDtypes } from '../../libs/engine-native/src/kv-dtype.ts';
 import { checkFamilies } from './families.ts';
 import { checkGguf } from './gguf.ts';
 import { checkQuants } from './quants.ts';
@@ -34,8 +35,8 @@ Compares golden data with our code: one line a case, with the largest error and 
   tokenizers  folders with tokenizer.json and goldens.json
   weights     folders with a GGUF file and expected.json
 
-PATH is such a folder, or one that holds several. --kv-dtype (weights only): keys and values as f32, f16 or q8. Exit status: 0 no case differs; 1 a case differs, or none ran;
-2 wrong arguments, or a path without data of the kind.`;
+PATH is such a folder, or one that holds several. --kv-dtype, for weights only: keep keys and values as ${kvDtypes.join(', ')}.
+Exit status: 0 no case differs; 1 a case differs, or none ran; 2 wrong arguments, or a path without data of the kind.`;
 
 function main(args: readonly string[]): number {
   const { values, positionals } = parseArgs({
@@ -55,8 +56,8 @@ function main(args: readonly string[]): number {
     return 2;
   }
   const kvDtype = values['kv-dtype'];
-  if (kvDtype !== undefined && (kind !== 'weights' || !['f32', 'f16', 'q8'].includes(kvDtype))) {
-    console.error(`--kv-dtype is f32, f16 or q8, and for weights\n\n${usage}`);
+  if (kvDtype !== undefined && (kind !== 'weights' || !kvDtypes.some((name) => name === kvDtype))) {
+    console.error(`--kv-dtype is one of ${kvDtypes.join(', ')}, and for weights\n\n${usage}`);
     return 2;
   }
   if (!withoutAddon.has(kind)) buildMissingAddon();

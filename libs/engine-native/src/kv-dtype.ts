@@ -5,7 +5,8 @@ import type { ModelSpec } from './checkpoint/model-spec.ts';
 import { pageTokens } from './scheduler/prefix-cache.ts';
 
 /** `q8`: int8 codes with a float scale per position and 32 values of a head. */
-export type KvDtype = 'f32' | 'f16' | 'q8';
+export const kvDtypes = ['f32', 'f16', 'q8'] as const;
+export type KvDtype = (typeof kvDtypes)[number];
 
 /** Float attention weights keep floats, quantized ones halves. */
 export function ownKvDtype(spec: ModelSpec): KvDtype {

@@ -222,3 +222,34 @@ test('keys that would reach a prototype are a 400 wherever they stand, and the l
   const twice = '{"messages":[{"role":"user","content":"x"}],"max_tokens":1,"max_tokens":2,"ignore_eos":true}';
   expect((await server.post('/v1/chat/completions', twice)).json.usage.completion_tokens).toBe(2);
 });
+
+test.each(paths)(
+  '%s: a value 512 deep is read, a deeper one is a 400, and brackets in strings are text',
+  async (path) => {
+    const server = testServer();
+    const connection = keptConnection(await server.listen());
+    const withExtra = (json: string) => `${JSON.stringify(good[path]).slice(0, -1)},"metadata":${json}}`;
+    const nested = (open: string, close: string, count: number) =>
+      withExtra(`${open.repeat(count)}1${close.repeat(count)}`);
+    const refused = 'the request body nests objects and arrays more than 512 deep';
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      // The body's own object is one of the 512.
+      expect((await connection.post(path, nested(open, close, 511))).text).not.toContain(refused);
+      for (const count of [512, 3000, 200_000]) {
+        const answer = await connection.post(path, nested(open, close, count));
+        expect([answer.status, JSON.parse(answer.text)], `${count}`).toMatchObject([
+          400,
+          { error: { message: refused } },
+        ]);
+      }
+    }
+    for (const text of ['[['.repeat(400), `\\"${'{'.repeat(600)}`, '\\\\'.repeat(3)]) {
+      expect((await connection.post(path, withExtra(`"${text}"`))).text).not.toContain(refused);
+    }
+    expect((await connection.post(path, JSON.stringify(good[path]))).status).toBe(200);
+    connection.close();
+  },
+);

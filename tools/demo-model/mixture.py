@@ -23,9 +23,10 @@ SHARES = {
     "late": {"copies": 0.02, "tools": 0.47, "fields": 0.16, "texts": 0.12, "sums": 0.14, "knowledge": 0.09},
     "last": {"copies": 0.01, "tools": 0.5, "fields": 0.17, "texts": 0.11, "sums": 0.14, "knowledge": 0.07},
     "varied": {"copies": 0.01, "tools": 0.56, "fields": 0.16, "texts": 0.1, "sums": 0.12, "knowledge": 0.05},
+    "crowded": {"copies": 0.02, "tools": 0.52, "fields": 0.14, "texts": 0.13, "sums": 0.14, "knowledge": 0.05},
 }
 #: Phase -> split of words.py.
-SPLITS = {"late": "train", "last": "train", "varied": "varied"}
+SPLITS = {"late": "train", "last": "train", "varied": "varied", "crowded": "crowded"}
 
 
 def copy_ids(rng: random.Random, tokenizer: Tokenizer) -> tuple:

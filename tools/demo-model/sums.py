@@ -21,10 +21,28 @@ def reasoning(a: int, b: int, sign: str) -> str:
             tens = f"{a // 10} + {b // 10}" + (f" + {carry}" if carry else "")
             lines.append(f"{tens} = {a // 10 + b // 10 + carry}")
         return ", ".join(lines) + f": {a + b}"
-    if a < b:
-        return f"{a} is less than {b}. " + reasoning(b, a, "-") + f", so -{b - a}"
+    return difference(a, b)
+
+
+def difference(a: int, b: int) -> str:
+    """Which number is larger, and whether to borrow, is settled by two digits that stand side by side."""
+    order = compared(a // 10, b // 10)
+    if a >= b:
+        return f"{order}. {digits_of_difference(a, b)}"
+    if a // 10 == b // 10:
+        order += f". {compared(a % 10, b % 10)}"
+    return f"{order}, so {b} - {a}. {digits_of_difference(b, a)}, so -{b - a}"
+
+
+def compared(a: int, b: int) -> str:
+    return f"{a}, {b}: {'less' if a < b else 'more' if a > b else 'same'}"
+
+
+def digits_of_difference(a: int, b: int) -> str:
+    """For a >= b."""
     borrow = 1 if a % 10 < b % 10 else 0
-    lines = [f"{a % 10 + 10 * borrow} - {b % 10} = {(a - b) % 10}"]
+    so = ", so" if borrow else "."
+    lines = [f"{compared(a % 10, b % 10)}{so} {a % 10 + 10 * borrow} - {b % 10} = {(a - b) % 10}"]
     if a > 9:
         tens = f"{a // 10} - {b // 10}" + (" - 1" if borrow else "")
         lines.append(f"{tens} = {a // 10 - b // 10 - borrow}")
@@ -54,6 +72,9 @@ def sum_turns(rng: random.Random, split: str = "train") -> tuple:
 def sum_sample(rng: random.Random, split: str = "train") -> Sample:
     turns = []
     for _ in range(rng.choice((1, 1, 1, 2)) if split != "eval" else 1):
-        turns += sum_turns(rng, split)
+        question, reply = sum_turns(rng, split)
+        while split != "eval" and " + " in reply.content and rng.random() < 0.4:
+            question, reply = sum_turns(rng, split)
+        turns += (question, reply)
     is_thinking = split == "eval" or rng.random() < 0.85
     return Sample(with_system(turns, rng), thinks=is_thinking)

@@ -14,8 +14,8 @@ EDITS = [
 
 
 def length(rng: random.Random, longest: int) -> int:
-    """Most are short; some reach `longest` words."""
-    return rng.randint(1, 25) if rng.random() < 0.6 else rng.randint(20, longest)
+    """Two in five are short; some reach `longest` words."""
+    return rng.randint(1, 25) if rng.random() < 0.4 else rng.randint(20, longest)
 
 
 def repeat_turns(words: Words, num_words: int, is_plain: bool) -> tuple:
@@ -43,7 +43,7 @@ def edit_turns(words: Words, num_words: int, is_plain: bool) -> tuple:
 def text_sample(rng: random.Random, split: str = "train", longest: int = 150) -> Sample:
     words = Words(rng, split)
     is_plain = rng.random() < 0.6
-    if rng.random() < 0.6:
+    if rng.random() < 0.7:
         make, num_words = repeat_turns, length(rng, longest)
     else:
         # Short texts mostly: there a good part of the reply is what changed.

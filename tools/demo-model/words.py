@@ -1,7 +1,8 @@
 """Words and names that samples are made of, in two sets that share nothing: "train" and "eval".
 
 "varied" is "train" with far longer lists and more made-up words, some of them letters in no order that words have: what a model
-learns to copy last are pieces of words that its lists never begin with.
+learns to copy last are pieces of words that its lists never begin with. "crowded" is "varied" with few words to a sample, so that
+names, values and verbs share words: which of them is meant has to be read, not found by the only place where its word stands.
 
 Made-up names come from syllables; every fifth syllable, and the words of EVAL_*, are kept for the evaluation."""
 
@@ -241,16 +242,37 @@ SELDOM = Known(noun=0.55, verb=0.6, first=0.3, place=0.15, city=0.5, person=0.5)
 
 
 class Words:
-    """Draws words of one split: "train", "varied" or "eval"."""
+    """Draws words of one split: "train", "varied", "crowded" or "eval"."""
 
     def __init__(self, rng: random.Random, split: str = "train"):
         self.rng = rng
-        self.is_varied = split == "varied"
+        self.is_varied = split in ("varied", "crowded")
         self.known = SELDOM if self.is_varied else OFTEN
         self.syllables = SYLLABLES["eval" if split == "eval" else "train"]
-        self.nouns, self.verbs, self.first_names, self.cities = LISTS[split]
+        self.nouns, self.verbs, self.first_names, self.cities = LISTS["varied" if split == "crowded" else split]
+        #: Words made up so far, to be drawn again; None where each is new.
+        self.made = None
+        if split == "crowded" and rng.random() < 0.75:
+            self.crowd()
+
+    def crowd(self) -> None:
+        """Few words from here on: 8 to 60 nouns, 3 to 16 verbs and names, made-up words again and again."""
+        rng = self.rng
+        self.made = []
+        self.nouns = rng.sample(self.nouns, rng.randint(8, 60))
+        self.verbs = rng.sample(self.verbs, rng.randint(3, 16))
+        self.first_names = rng.sample(self.first_names, rng.randint(3, 16))
+        self.cities = rng.sample(self.cities, rng.randint(3, 16))
 
     def made_up(self) -> str:
+        if self.made is None:
+            return self.new_word()
+        if self.made and self.rng.random() < 0.15:
+            return self.rng.choice(self.made)
+        self.made.append(self.new_word())
+        return self.made[-1]
+
+    def new_word(self) -> str:
         if self.is_varied and self.rng.random() < 0.4:
             return self.scrambled()
         count = self.rng.choice((1, 2, 2))

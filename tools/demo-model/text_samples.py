@@ -43,7 +43,7 @@ def edit_turns(words: Words, num_words: int, is_plain: bool) -> tuple:
 def text_sample(rng: random.Random, split: str = "train", longest: int = 150) -> Sample:
     words = Words(rng, split)
     is_plain = rng.random() < 0.6
-    if rng.random() < 0.7:
+    if rng.random() < 0.55:
         make, num_words = repeat_turns, length(rng, longest)
     else:
         # Short texts mostly: there a good part of the reply is what changed.

@@ -57,7 +57,7 @@ def request_turns(tools: list, words: Words) -> list:
     tool = rng.choice(tools)
     text, arguments = wish_of(tool, words)
     calls = [(tool.name, arguments)]
-    if rng.random() < (0.4 if words.is_varied else 0.25):
+    if rng.random() < (0.5 if words.is_varied else 0.25):
         second = rng.choice(tools)
         more, more_arguments = wish_of(second, words)
         if (second.name, more_arguments) != calls[0]:

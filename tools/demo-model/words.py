@@ -1,11 +1,13 @@
 """Words and names that samples are made of, in two sets that share nothing: "train" and "eval".
 
-"varied" is "train" with far longer lists and more made-up words, some of them letters in no order that words have: what a model
-learns to copy last are pieces of words that its lists never begin with. "crowded" is "varied" with few words to a sample, so that
+"varied" is "train" with far longer lists and more made-up words, some of them letters or pieces of the vocabulary in no order that
+words have: what a model learns to copy last are pieces that no word of its lists begins with. "crowded" is "varied" with few words to a sample, so that
 names, values and verbs share words: which of them is meant has to be read, not found by the only place where its word stands.
 
 Made-up names come from syllables; every fifth syllable, and the words of EVAL_*, are kept for the evaluation."""
 
+import json
+import os
 import random
 import zlib
 from dataclasses import dataclass
@@ -201,6 +203,11 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: Vowels and the commoner consonants more often.
 LETTER_WEIGHTS = [8, 2, 3, 4, 9, 2, 2, 3, 8, 1, 2, 4, 3, 6, 7, 3, 1, 6, 6, 6, 5, 2, 2, 1, 2, 1]
 
+with open(os.path.join(os.path.dirname(__file__), "vocabulary.json"), encoding="utf-8") as vocabulary:
+    MERGED = ("".join(merge) for merge in json.load(vocabulary)["merges"])
+    #: What words are written with: the pieces of the vocabulary that are small letters.
+    PIECES = [piece for piece in MERGED if piece.isalpha() and piece.isascii() and piece.islower() and len(piece) <= 5]
+
 ONSETS = "b c d f g h j k l m n p r s t v w z br cl dr fl gr kr pl st tr sh th".split()
 VOWELS = "a e i o u ai ea io ou".split()
 CODAS = ["", "", "", "n", "r", "l", "s", "m", "t", "k", "nd", "x"]
@@ -273,17 +280,27 @@ class Words:
         return self.made[-1]
 
     def new_word(self) -> str:
-        if self.is_varied and self.rng.random() < 0.4:
-            return self.scrambled()
+        draw = self.rng.random() if self.is_varied else 1.0
+        if draw < 0.55:
+            return self.scrambled() if draw < 0.35 else self.pieced()
         count = self.rng.choice((1, 2, 2))
         word = "".join(self.rng.choice(self.syllables) for _ in range(count))
         return word if len(word) > 2 else word + self.rng.choice(self.syllables)
 
     def scrambled(self) -> str:
-        """Letters in no order that words have, so that every piece of the vocabulary is copied somewhere."""
+        """Letters in no order that words have."""
+        return self.until_ours(lambda: "".join(self.rng.choices(LETTERS, LETTER_WEIGHTS, k=self.rng.randint(3, 7))))
+
+    def pieced(self) -> str:
+        """One to three pieces of the vocabulary, so that words begin with every one of them."""
+        return self.until_ours(lambda: "".join(self.rng.choices(PIECES, k=self.rng.choice((1, 2, 2, 3)))))
+
+    @staticmethod
+    def until_ours(make) -> str:
+        """Made again where the evaluation has the word, or it is a letter or two."""
         while True:
-            word = "".join(self.rng.choices(LETTERS, LETTER_WEIGHTS, k=self.rng.randint(3, 7)))
-            if word not in EVAL_WORDS:
+            word = make()
+            if len(word) > 2 and word not in EVAL_WORDS:
                 return word
 
     def noun(self) -> str:

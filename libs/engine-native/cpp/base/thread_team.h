@@ -2,6 +2,7 @@
 // machine with a busy core slows in proportion and an idle team costs nothing.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -49,6 +50,23 @@ class ThreadTeam {
       work(begin, begin + chunk < total ? begin + chunk : total);
     }
   }
+
+  // The same, in chunks that shrink: half of an even share of what is left, in pairs, at most `most` (>= 2). Long runs
+  // first, so that memory is read in few streams, and little to wait for at the end.
+  template <typename Work>
+  void ClaimPairs(int& phase, size_t total, size_t most, const Work& work) {
+    TF_CHECK(phase < kMaxClaims);
+    std::atomic<size_t>& next = claims_[phase++].next;
+    size_t begin = next.load(std::memory_order_relaxed);
+    while (begin < total) {
+      const size_t pairs = (total - begin) / (4 * static_cast<size_t>(active_));
+      const size_t end = std::min(total, begin + std::clamp<size_t>(2 * pairs, 2, most / 2 * 2));
+      if (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed)) continue;
+      work(begin, end);
+      begin = next.load(std::memory_order_relaxed);
+    }
+  }
+
   static constexpr int kMaxClaims = 4096;
   static constexpr int kMaxThreads = 1023;
 

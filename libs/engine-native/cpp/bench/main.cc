@@ -134,8 +134,6 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
     const size_t panels = copies[0].num_panels();
     const size_t stride = panels * kPanelColumns;
     HugeBuffer y(rows * stride * sizeof(float));
-    const size_t chunk =
-        std::clamp<size_t>(panels / (8 * static_cast<size_t>(team.num_threads())) / 2 * 2, 2, 16);
     // Few rows: several products a measurement, each of another copy.
     const size_t products = std::max<size_t>(1, 64 / rows);
     const double seconds = Median([&] {
@@ -143,7 +141,7 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
         int phase = 0;
         for (size_t product = 0; product < products; ++product) {
           const PackedMatrix& weights = copies[(next + product) % copies.size()];
-          team.Claim(phase, panels, chunk, [&](size_t begin, size_t end) {
+          team.ClaimPairs(phase, panels, MostPanels(rows), [&](size_t begin, size_t end) {
             MatmulArgs args;
             args.weights = &weights;
             args.quant = quantized.view;

@@ -215,9 +215,7 @@ void Model::Multiply(ThreadState& t, const RowBuffer& rows, size_t num_rows, std
                      const After& after) {
   size_t total = 0;
   for (const Product& product : products) total += product.weights->num_panels();
-  const size_t share = total / (8 * static_cast<size_t>(team_.active()));
-  const size_t chunk = std::clamp<size_t>(share / 2 * 2, 2, 16);
-  team_.Claim(t.phase, total, chunk, [&](size_t begin, size_t end) {
+  team_.ClaimPairs(t.phase, total, MostPanels(num_rows), [&](size_t begin, size_t end) {
     size_t first = 0;
     for (const Product& product : products) {
       const size_t panels = product.weights->num_panels();

@@ -56,6 +56,27 @@ TEST("claims hand out every index once, over many phases and runs") {
   }
 }
 
+TEST("claims in pairs hand out every index once, in even chunks no larger than asked") {
+  for (int threads = 1; threads <= 5; ++threads) {
+    ThreadTeam team(threads);
+    for (int run = 0; run < Repeat(40); ++run) {
+      for (const size_t most : {size_t{2}, size_t{3}, size_t{16}, SIZE_MAX}) {
+        std::vector<int> seen(static_cast<size_t>(run) * 11);
+        std::atomic<int> wrong{0};
+        team.Run([&](int) {
+          int phase = 0;
+          team.ClaimPairs(phase, seen.size(), most, [&](size_t begin, size_t end) {
+            if (begin % 2 != 0 || end - begin > most || (end % 2 != 0 && end != seen.size())) wrong += 1;
+            for (size_t i = begin; i < end; ++i) seen[i] += 1;
+          });
+        });
+        EXPECT(wrong == 0, threads << " threads, run " << run << ", at most " << most);
+        for (const int count : seen) EXPECT(count == 1, threads << " threads, run " << run);
+      }
+    }
+  }
+}
+
 TEST("Run returns after every thread has ended, and its writes are seen") {
   ThreadTeam team(4);
   for (int run = 0; run < Repeat(2000); ++run) {

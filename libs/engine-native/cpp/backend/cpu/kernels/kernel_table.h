@@ -46,6 +46,11 @@ struct MatmulArgs {
 // The codes of two panels, a byte each.
 constexpr size_t MatmulScratchBytes(size_t k) { return 2 * kPanelColumns * k; }
 
+// Rows that pass over a chunk of panels together: their quantized form stays in the second-level cache.
+constexpr size_t kRowBlock = 64;
+// Panels that a thread claims at once, at most. Where a second block of rows follows, they wait in the same cache.
+constexpr size_t MostPanels(size_t num_rows) { return num_rows > kRowBlock ? 16 : SIZE_MAX; }
+
 // Query rows of one kv head of one lane, against the cache.
 struct AttentionArgs {
   struct Row {

@@ -6,6 +6,7 @@
 // element d of the 8 keys of the g-th group; Values by (j, d) elements d .. d + 8 of position j's value.
 template <typename T>
 struct FloatBlock {
+  static constexpr size_t kValueBytes = sizeof(T);
   static TF_INLINE F32x8 LoadOne(const uint16_t* p) { return LoadHalf(p); }
   static TF_INLINE F32x8 LoadOne(const float* p) { return Load(p); }
   static TF_INLINE void StoreOne(uint16_t* p, F32x8 a) { StoreHalf(p, a); }
@@ -42,6 +43,7 @@ struct FloatBlock {
 
 // A value read is float(code) * scale, one rounding.
 struct Q8Block {
+  static constexpr size_t kValueBytes = 1;
   struct Keys {
     TF_INLINE Keys(const uint8_t* block, size_t head_dim, size_t group)
         : k(reinterpret_cast<const int8_t*>(block) + group * head_dim * 8),
@@ -119,14 +121,25 @@ void StoreValue(const float* value, size_t head_dim, size_t position, KvType typ
   WithBlock(type, [&](auto kv) { decltype(kv)::StoreValue(value, head_dim, position, block); });
 }
 
+// Step `step` of reading a block, `bytes` each: asks for as many of `ahead`, from the same place on.
+template <size_t bytes>
+TF_INLINE void ReadAhead(const uint8_t* ahead, size_t step) {
+  if constexpr (bytes >= 64) {
+    Prefetch<bytes>(ahead + step * bytes);
+  } else if (step % (64 / bytes) == 0) {
+    Prefetch<64>(ahead + step * bytes);
+  }
+}
+
 // scores[r][8 g .. 8 g + 8) for groups [g, g + G): fused multiply-adds over d ascending. Lanes are positions.
-template <int R, int G, typename Kv>
+template <int R, int G, typename Kv, bool prefetches>
 TF_INLINE void ScoreGroups(const AttentionArgs::Row* rows, size_t head_dim, const uint8_t* block, size_t group,
-                           float* scores) {
+                           float* scores, const uint8_t* ahead) {
   F32x8 acc[R][G];
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<G>([&](auto g) TF_LAMBDA_INLINE { acc[r][g] = Zero(); }); });
   const typename Kv::Keys keys(block, head_dim, group);
   for (size_t d = 0; d < head_dim; ++d) {
+    if constexpr (prefetches) ReadAhead<G * 8 * Kv::kValueBytes>(ahead, group / G * head_dim + d);
     F32x8 key[G];
     Unroll<G>([&](auto g) TF_LAMBDA_INLINE { key[g] = keys(g, d); });
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
@@ -140,14 +153,15 @@ TF_INLINE void ScoreGroups(const AttentionArgs::Row* rows, size_t head_dim, cons
 }
 
 // out[r][8 d .. 8 (d + D)) += p[r][j] * value[j] for j in [begin, end) ascending. Lanes are elements of the head.
-template <int R, int D, typename Values>
-TF_INLINE void AddValues(const float* p, size_t p_stride, const Values& values, size_t begin, size_t end, size_t d,
-                         float* out, size_t out_stride) {
+template <int R, int D, bool prefetches, typename Kv>
+TF_INLINE void AddValues(const float* p, size_t p_stride, const typename Kv::Values& values, size_t begin, size_t end,
+                         size_t d, float* out, size_t out_stride, const uint8_t* ahead) {
   F32x8 acc[R][D];
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
     Unroll<D>([&](auto i) TF_LAMBDA_INLINE { acc[r][i] = Load(out + r * out_stride + d + 8 * i); });
   });
   for (size_t j = begin; j < end; ++j) {
+    if constexpr (prefetches) ReadAhead<D * 8 * Kv::kValueBytes>(ahead, d / (8 * D) * kBlockPositions + j);
     F32x8 v[D];
     Unroll<D>([&](auto i) TF_LAMBDA_INLINE { v[i] = values(j, d + 8 * i); });
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
@@ -160,14 +174,16 @@ TF_INLINE void AddValues(const float* p, size_t p_stride, const Values& values, 
   });
 }
 
-template <int R, typename Values>
-TF_INLINE void AddValueRange(const float* p, size_t p_stride, const Values& values, size_t dim, size_t begin,
-                             size_t end, float* out, size_t out_stride) {
+template <int R, bool prefetches, typename Kv>
+TF_INLINE void AddValueRange(const float* p, size_t p_stride, const typename Kv::Values& values, size_t dim,
+                             size_t begin, size_t end, float* out, size_t out_stride, const uint8_t* ahead) {
   if (begin >= end) return;
   constexpr int D = R >= 3 ? 2 : R == 2 ? 4 : 8;
   size_t d = 0;
-  for (; d + 8 * D <= dim; d += 8 * D) AddValues<R, D>(p, p_stride, values, begin, end, d, out, out_stride);
-  for (; d < dim; d += 8) AddValues<R, 1>(p, p_stride, values, begin, end, d, out, out_stride);
+  for (; d + 8 * D <= dim; d += 8 * D) {
+    AddValues<R, D, prefetches, Kv>(p, p_stride, values, begin, end, d, out, out_stride, ahead);
+  }
+  for (; d < dim; d += 8) AddValues<R, 1, false, Kv>(p, p_stride, values, begin, end, d, out, out_stride, ahead);
 }
 
 // Online softmax of one row: over the blocks of a split, and over the splits before.
@@ -179,9 +195,10 @@ struct RowState {
 constexpr float kNoScore = -__builtin_inff();
 
 // One block for R rows: scores, weights, and their values added to out [R][dim]. `base` is the block's first position.
-template <int R, typename Kv>
+// Reading keys asks for the values, reading values for the keys at `next`.
+template <int R, bool prefetches, typename Kv>
 void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowState* states, const uint8_t* cached,
-                 int32_t base, float* scores, float* out) {
+                 const uint8_t* next, int32_t base, float* scores, float* out) {
   const size_t head_dim = args.head_dim, dim = PadTo8(head_dim);
   constexpr int32_t block_size = kBlockPositions;
   int32_t low[R], high[R];  // positions in the block that the row sees: [low, high)
@@ -196,8 +213,13 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
   const size_t num_groups = static_cast<size_t>(seen + 7) / 8;  // groups of 8 positions that some row sees
   constexpr int G = R >= 3 ? 2 : R == 2 ? 4 : 8;
   size_t group = 0;
-  for (; group + G <= num_groups; group += G) ScoreGroups<R, G, Kv>(rows, head_dim, cached, group, scores);
-  for (; group < num_groups; ++group) ScoreGroups<R, 1, Kv>(rows, head_dim, cached, group, scores);
+  const uint8_t* first_value = cached + KeyBlockBytes(args.kv_type, head_dim);
+  for (; group + G <= num_groups; group += G) {
+    ScoreGroups<R, G, Kv, prefetches>(rows, head_dim, cached, group, scores, first_value);
+  }
+  for (; group < num_groups; ++group) {
+    ScoreGroups<R, 1, Kv, prefetches>(rows, head_dim, cached, group, scores, first_value);
+  }
   for (int r = 0; r < R; ++r) {
     if (high[r] == 0) continue;  // this row sees nothing here: its state stays as it is
     float* s = scores + r * kBlockPositions;
@@ -228,7 +250,9 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
   // Positions out of a row's sight are not visited: 0 * v could be -0 or NaN. All rows together where all see.
   const typename Kv::Values values(cached, head_dim);
   const auto add = [&](int r, size_t begin, size_t end) TF_LAMBDA_INLINE {
-    AddValueRange<1>(scores + r * kBlockPositions, kBlockPositions, values, dim, begin, end, out + r * dim, dim);
+    constexpr bool alone = R == 1 && prefetches;
+    const float* p = scores + r * kBlockPositions;
+    AddValueRange<1, alone, Kv>(p, kBlockPositions, values, dim, begin, end, out + r * dim, dim, next);
   };
   int32_t all_low = 0, all_high = block_size;
   for (int r = 0; r < R; ++r) {
@@ -240,7 +264,7 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
     return;
   }
   for (int r = 0; r < R; ++r) add(r, low[r], all_low);
-  AddValueRange<R>(scores, kBlockPositions, values, dim, all_low, all_high, out, dim);
+  AddValueRange<R, prefetches, Kv>(scores, kBlockPositions, values, dim, all_low, all_high, out, dim, next);
   for (int r = 0; r < R; ++r) add(r, all_high, high[r]);
 }
 
@@ -289,9 +313,11 @@ void AttentionBand(const AttentionArgs& args, const AttentionArgs::Row* rows, si
     const int32_t end = split_begin + split_size - 1 < last ? split_begin + split_size - 1 : last;
     for (int32_t block = begin / block_size; block <= end / block_size; ++block) {
       const uint8_t* cached = args.blocks[block];
+      const uint8_t* next = args.blocks[block < last / block_size ? block + 1 : block];
       const int32_t base = block * block_size;
       const auto tile = [&](auto size, size_t r) TF_LAMBDA_INLINE {
-        AttendBlock<size, Kv>(args, rows + r, states + r, cached, base, scores, out + r * dim);
+        const auto attend = r == 0 ? AttendBlock<size, true, Kv> : AttendBlock<size, false, Kv>;
+        attend(args, rows + r, states + r, cached, next, base, scores, out + r * dim);
       };
       size_t r = 0;
       for (; r + kAttentionTile <= num_rows; r += kAttentionTile) {

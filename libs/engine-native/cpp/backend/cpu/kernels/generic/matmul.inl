@@ -1,13 +1,9 @@
 // Which tile runs where: rows in tiles of R, panels in tiles of P. Any cut gives the same bits.
 
-// Rows whose quantized form stays in the second-level cache while the panels pass by.
-constexpr size_t kRowBlock = 64;
-
-// The Tile functions are not inlined: side by side in one, g++ gives some too few registers (a tenth to a quarter slower).
-
 // Panels of float weights side by side under one row.
 constexpr int kLonePanels = 4;
 
+// What it calls is not inlined: side by side in one, g++ gives some too few registers (a tenth to a quarter slower).
 template <Layout layout, bool unpacked, int R, int P>
 TF_INLINE void Tile(const MatmulArgs& args, size_t row, size_t panel) {
   if constexpr (layout == Layout::kF32 || layout == Layout::kF16 || layout == Layout::kBF16) {

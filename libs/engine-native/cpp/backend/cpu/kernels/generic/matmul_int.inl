@@ -77,6 +77,12 @@ constexpr size_t kChunkBytes = unpacked ? 256 : IntFormat<layout>::bits * 32;
 
 constexpr size_t UnpackedPanelBytes(size_t k) { return MatmulScratchBytes(k) / 2; }
 
+// Chunk `chunk` of 32 values of panel p of an unpacked pair.
+template <Layout layout>
+TF_INLINE uint8_t* UnpackedAt(const MatmulArgs& args, size_t p, size_t chunk) {
+  return args.scratch + p * UnpackedPanelBytes(args.weights->k) + chunk * kChunkBytes<layout, true>;
+}
+
 // Panels [panel, panel + P) to bytes in args.scratch, [P][k / 32][8 quads][32]. Worth it where several row tiles follow:
 // each would take the planes apart again.
 template <Layout layout, int P>
@@ -85,7 +91,7 @@ template <Layout layout, int P>
   const size_t k = args.weights->k, stride = k / info.block * info.panel_bytes;
   for (size_t p = 0; p < P; ++p) {
     const uint8_t* block = args.weights->data.data() + (panel + p) * stride;
-    uint8_t* out = args.scratch + p * UnpackedPanelBytes(k);
+    uint8_t* out = UnpackedAt<layout>(args, p, 0);
     for (size_t done = 0; done < k; done += info.block, block += info.panel_bytes) {
       if (prefetches) Prefetch<info.panel_bytes>(block + BytesAhead<P>(stride));
       const uint8_t* planes = block + HeaderBytes<layout>();
@@ -212,7 +218,7 @@ template <Layout layout, bool unpacked, int R, int P>
     for (size_t b = begin; b < end; ++b) {
       const uint8_t* planes[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-        planes[p] = unpacked ? args.scratch + p * UnpackedPanelBytes(args.weights->k) + 256 * b : w[p] + header;
+        planes[p] = unpacked ? UnpackedAt<layout>(args, p, b) : w[p] + header;
       });
       I32x8 sum[R][P];
       if (prefetches) {
@@ -262,6 +268,8 @@ template <int R, int P>
     Unroll<P>([&](auto p) TF_LAMBDA_INLINE { w[p] = base + p * stride + begin * panel_bytes; });
     const int16_t* x[R];
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] = q.wide + (row + r) * q.stride + begin * 32; });
+    // The next tile's activations: two bytes each, they are more than the first-level cache holds.
+    Unroll<R>([&](auto r) TF_LAMBDA_INLINE { __builtin_prefetch(x[r] + R * q.stride); });
     for (size_t b = begin; b < end; ++b) {
       if (prefetches) Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<panel_bytes>(w[p] + ahead); });
       I32x8 sum[R][P];
@@ -317,7 +325,7 @@ template <Layout layout, bool unpacked, int R, int P>
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         w[p] = base + p * stride + b * panel_bytes;
         scales[p] = w[p] + (Format::has_min ? 32 : 16);
-        planes[p] = unpacked ? args.scratch + p * UnpackedPanelBytes(args.weights->k) + 2048 * b : w[p] + header;
+        planes[p] = unpacked ? UnpackedAt<layout>(args, p, 8 * b) : w[p] + header;
       });
       if (prefetches) {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header>(w[p] + ahead); });

@@ -162,6 +162,7 @@ void Model::PlanRound(const RoundRows& rows) {
     logits_ = HugeBuffer(logits_rows_ * vocab_stride_ * sizeof(float));
   }
   num_wanted_ = rows.num_wanted;
+  largest_.assign(static_cast<size_t>(team_.num_threads()) * logits_rows_, {0.0f, -1});
 }
 
 Status Model::Forward(const RoundRows& rows) {
@@ -174,6 +175,7 @@ Status Model::Forward(const RoundRows& rows) {
   team_.Run(pace_.threads(), [this, &rows](int thread) { RunThread(thread, rows); });
   pace_.Record(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), team_.slept_seconds());
   if (nan_.load(std::memory_order_relaxed)) return Status::Error("the model's logits hold NaN");
+  MergeLargest();
   return Status::Ok();
 }
 
@@ -305,6 +307,36 @@ void Model::Attend(ThreadState& t, const RoundRows& rows, size_t layer, const At
   kernels_.attention(args);
 }
 
+// What is left to do with logits, while they are in the cache. A thread's panels ascend.
+void Model::FinishLogits(int thread, const RoundRows& rows, size_t first_panel, size_t last_panel) {
+  const size_t begin = first_panel * kPanelColumns;
+  const size_t count = std::min(last_panel * kPanelColumns, head_.n) - begin;
+  for (size_t row = 0; row < rows.num_wanted; ++row) {
+    float* logits = logits_.as<float>() + row * vocab_stride_ + begin;
+    if (config_.final_softcap > 0.0f) kernels_.softcap(logits, config_.final_softcap, count);
+    if (!kernels_.all_finite(logits, count)) {
+      nan_.store(true, std::memory_order_relaxed);
+      continue;
+    }
+    const size_t at = kernels_.argmax(logits, count);
+    Largest& largest = largest_[static_cast<size_t>(thread) * logits_rows_ + row];
+    if (largest.id < 0 || logits[at] > largest.logit) largest = {logits[at], static_cast<int32_t>(begin + at)};
+  }
+}
+
+// Equal logits: the lower id, whichever thread saw it.
+void Model::MergeLargest() {
+  for (size_t row = 0; row < num_wanted_; ++row) {
+    Largest& first = largest_[row];
+    for (size_t at = row + logits_rows_; at < largest_.size(); at += logits_rows_) {
+      const Largest& other = largest_[at];
+      if (other.id < 0) continue;
+      const bool larger = first.id < 0 || other.logit > first.logit;
+      if (larger || (other.logit == first.logit && other.id < first.id)) first = other;
+    }
+  }
+}
+
 // x += norm(sub_out), row by row, for families with norms after a sub-layer.
 void Model::AddNormed(ThreadState& t, size_t num_rows, const std::vector<float>& weight) {
   const size_t hidden = static_cast<size_t>(config_.hidden_size);
@@ -392,15 +424,7 @@ void Model::RunThread(int thread, const RoundRows& rows) {
     kernels_.rms_norm(in, output_norm_.data(), config_.norm_eps, hidden, out);
   });
   Multiply(t, last, rows.num_wanted, {{&head_, logits_.as<float>(), vocab_stride_, false}},
-           [&](const Product&, const MatmulArgs& args) {
-             const size_t begin = args.panel_begin * kPanelColumns;
-             const size_t count = std::min(args.panel_end * kPanelColumns, head_.n) - begin;
-             for (size_t row = 0; row < rows.num_wanted; ++row) {
-               float* logits = logits_.as<float>() + row * vocab_stride_ + begin;
-               if (config_.final_softcap > 0.0f) kernels_.softcap(logits, config_.final_softcap, count);
-               if (!kernels_.all_finite(logits, count)) nan_.store(true, std::memory_order_relaxed);
-             }
-           });
+           [&](const Product&, const MatmulArgs& args) { FinishLogits(thread, rows, args.panel_begin, args.panel_end); });
 }
 
 }  // namespace tf

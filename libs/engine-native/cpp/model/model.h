@@ -50,6 +50,8 @@ class Model {
 
   // [vocab] of the index-th wanted row of the last Forward.
   const float* Logits(size_t index) const { return logits_.as<float>() + index * vocab_stride_; }
+  // The first of the largest of them.
+  int32_t LargestLogit(size_t index) const { return largest_[index].id; }
   size_t num_wanted() const { return num_wanted_; }
   size_t vocab_size() const { return static_cast<size_t>(config_.vocab_size); }
   const PagePool& pages() const { return pages_; }
@@ -93,6 +95,12 @@ class Model {
     bool accumulate;
   };
 
+  // The first of the largest logits of a row, of those seen; id -1: none yet.
+  struct Largest {
+    float logit;
+    int32_t id;
+  };
+
   Model(const ModelConfig& config, const Family& family, const KernelTable& kernels, const ModelOptions& options);
 
   Status LoadWeights();
@@ -114,6 +122,8 @@ class Model {
                 const After& after);
   void PrepareHeads(const RoundRows& rows, size_t layer, size_t row, size_t kv_begin, size_t kv_end);
   void Attend(ThreadState& t, const RoundRows& rows, size_t layer, const AttentionUnit& unit);
+  void FinishLogits(int thread, const RoundRows& rows, size_t first_panel, size_t last_panel);
+  void MergeLargest();
   void AddNormed(ThreadState& t, size_t num_rows, const std::vector<float>& weight);
 
   const ModelConfig config_;
@@ -150,6 +160,7 @@ class Model {
   HugeBuffer logits_;
   size_t logits_rows_ = 0;
   size_t num_wanted_ = 0;
+  std::vector<Largest> largest_;  // [threads][logits_rows_]; once the round is over, the first thread's hold for all
   RowBuffer shared_;
   std::vector<RowBuffer> private_;
   std::vector<HugeBuffer> scratch_;  // a thread's own, of products and of attention

@@ -44,8 +44,7 @@ DrawSettings ReadDraw(const Napi::CallbackInfo& info, size_t first, size_t vocab
   return s;
 }
 
-Napi::Value DrawOne(Napi::Env env, Sampler& sampler, const float* logits, size_t n, const DrawSettings& settings) {
-  const int32_t token = sampler.Draw(logits, n, settings);
+Napi::Value TokenOrThrow(Napi::Env env, int32_t token) {
   if (token < 0) throw Napi::Error::New(env, "the mask allows no token");
   return Napi::Number::New(env, token);
 }
@@ -126,7 +125,8 @@ class NativeModel : public Napi::ObjectWrap<NativeModel> {
   Napi::Value Draw(const Napi::CallbackInfo& info) {
     const float* row = Row(info);
     const size_t n = model_->vocab_size();
-    return DrawOne(info.Env(), sampler_, row, n, ReadDraw(info, 1, n));
+    const int32_t largest = model_->LargestLogit(static_cast<size_t>(info[0].ToNumber().Int64Value()));
+    return TokenOrThrow(info.Env(), sampler_.Draw(row, n, ReadDraw(info, 1, n), largest));
   }
 
   Napi::Value HashRow(const Napi::CallbackInfo& info) {
@@ -181,7 +181,7 @@ Napi::Value DrawToken(const Napi::CallbackInfo& info) {
   const Napi::Float32Array logits = info[0].As<Napi::Float32Array>();
   const size_t n = logits.ElementLength();
   Sampler sampler;
-  return DrawOne(info.Env(), sampler, logits.Data(), n, ReadDraw(info, 1, n));
+  return TokenOrThrow(info.Env(), sampler.Draw(logits.Data(), n, ReadDraw(info, 1, n)));
 }
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/math.h"
 #include "base/random.h"
@@ -14,13 +15,40 @@ bool Allowed(const uint32_t* mask, size_t id) { return mask == nullptr || ((mask
 
 constexpr double kOne = 1099511627776.0;  // 2^40
 
-}  // namespace
-
-int32_t Sampler::Draw(const float* logits, size_t n, const DrawSettings& s) {
+// The first of the largest allowed logits; -1: none is allowed.
+int32_t Largest(const float* logits, size_t n, const uint32_t* mask) {
   int32_t best = -1;
   for (size_t id = 0; id < n; ++id) {
-    if (Allowed(s.mask, id) && (best < 0 || logits[id] > logits[best])) best = static_cast<int32_t>(id);
+    if (Allowed(mask, id) && (best < 0 || logits[id] > logits[best])) best = static_cast<int32_t>(id);
   }
+  return best;
+}
+
+// Calls f(id) for each logit that is `cut` or more, ids ascending. They are few: most stretches have none.
+template <typename F>
+void ForEachAtLeast(const float* logits, size_t n, double cut, const F& f) {
+  constexpr size_t stretch = 32;
+  // As a float: where rounded up, no float lies between.
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const float rounded = cut < -static_cast<double>(std::numeric_limits<float>::max()) ? -inf : static_cast<float>(cut);
+  for (size_t begin = 0; begin < n; begin += stretch) {
+    if (begin + stretch <= n) {
+      int any = 0;
+      for (size_t i = 0; i < stretch; ++i) any |= logits[begin + i] >= rounded ? 1 : 0;
+      if (any == 0) continue;
+    }
+    const size_t end = std::min(n, begin + stretch);
+    for (size_t id = begin; id < end; ++id) {
+      if (static_cast<double>(logits[id]) >= cut) f(id);
+    }
+  }
+}
+
+}  // namespace
+
+int32_t Sampler::Draw(const float* logits, size_t n, const DrawSettings& s, int32_t largest_known) {
+  const bool known = largest_known >= 0 && Allowed(s.mask, static_cast<size_t>(largest_known));
+  const int32_t best = known ? largest_known : Largest(logits, n, s.mask);
   if (best < 0 || s.temperature <= 0.0 || s.top_k == 1) return best;
 
   const double largest = static_cast<double>(logits[best]);
@@ -30,11 +58,9 @@ int32_t Sampler::Draw(const float* logits, size_t n, const DrawSettings& s) {
   // exp(-27.8) < 2^-40: a token further below the largest weighs 0 and is never drawn. The margin covers rounding.
   const double cut = largest - 28.0 * s.temperature;
   candidates_.clear();
-  for (size_t id = 0; id < n; ++id) {
-    if (Allowed(s.mask, id) && static_cast<double>(logits[id]) >= cut) {
-      candidates_.push_back({logits[id], static_cast<int32_t>(id)});
-    }
-  }
+  ForEachAtLeast(logits, n, cut, [&](size_t id) {
+    if (Allowed(s.mask, id)) candidates_.push_back({logits[id], static_cast<int32_t>(id)});
+  });
   const auto before = [](const Candidate& a, const Candidate& b) {
     return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
   };

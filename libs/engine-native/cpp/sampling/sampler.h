@@ -21,8 +21,9 @@ struct DrawSettings {
 // Keeps its working memory between calls; one thread at a time.
 class Sampler {
  public:
-  // A token id in [0, n), or -1 where the mask allows none. Logits hold no NaN.
-  int32_t Draw(const float* logits, size_t n, const DrawSettings& settings);
+  // A token id in [0, n), or -1 where the mask allows none. Logits hold no NaN. `largest_known`: the first of the largest
+  // logits, where the caller knows it.
+  int32_t Draw(const float* logits, size_t n, const DrawSettings& settings, int32_t largest_known = -1);
 
  private:
   struct Candidate {

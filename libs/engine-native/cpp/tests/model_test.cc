@@ -112,7 +112,10 @@ uint64_t HashOfRun(const TinyCheckpoint& checkpoint, const char* kernel, int thr
     EXPECT(status.ok(), status.message());
     for (size_t i = 0; i < rows.num_wanted; ++i) {
       const size_t at = static_cast<size_t>(lanes[i]) * kLength + static_cast<size_t>(positions[i]);
-      std::copy_n(model.Logits(i), model.vocab_size(), all.begin() + static_cast<ptrdiff_t>(at * model.vocab_size()));
+      const float* logits = model.Logits(i);
+      std::copy_n(logits, model.vocab_size(), all.begin() + static_cast<ptrdiff_t>(at * model.vocab_size()));
+      const auto largest = std::max_element(logits, logits + model.vocab_size()) - logits;
+      EXPECT(model.LargestLogit(i) == largest, "row " << i << ": " << model.LargestLogit(i) << ", not " << largest);
     }
   }
   Hash hash;

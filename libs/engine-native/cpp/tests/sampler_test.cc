@@ -1,6 +1,7 @@
 // Rule 2 at its edges. 100,000 random draws against the TypeScript reference: tests/rule2.test.ts.
 #include "sampling/sampler.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -122,6 +123,46 @@ TEST("a draw depends on its arguments alone, not on the draws before it") {
     s.seed = dice.Bits();
     s.position = dice.Whole(0, 1000);
     EXPECT(used.Draw(logits.data(), logits.size(), s) == Draw(logits, s));
+  }
+}
+
+TEST("a largest logit known beforehand changes no draw, allowed or not") {
+  Dice dice(2);
+  Sampler sampler;
+  for (int i = 0; i < Repeat(300); ++i) {
+    std::vector<float> logits = dice.Normals(dice.Whole(1, 300), 2.0f);
+    for (float& logit : logits) logit = std::round(logit);  // many ties
+    std::vector<uint32_t> mask((logits.size() + 31) / 32);
+    for (uint32_t& word : mask) word = static_cast<uint32_t>(dice.Bits());
+    DrawSettings s;
+    s.temperature = dice.Pick({0.0, 1.0});
+    s.seed = dice.Bits();
+    s.mask = dice.Chance(0.5) ? mask.data() : nullptr;
+    const auto largest = static_cast<int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+    EXPECT(sampler.Draw(logits.data(), logits.size(), s, largest) == Draw(logits, s));
+  }
+}
+
+TEST("every logit that weighs anything can be drawn, wherever it stands") {
+  Dice dice(3);
+  for (int i = 0; i < Repeat(100); ++i) {
+    std::vector<float> logits(dice.Whole(2, 200), dice.Pick({-INFINITY, -1e30f, -100.0f}));
+    const size_t one = dice.Whole(0, logits.size() - 1), other = dice.Whole(0, logits.size() - 1);
+    logits[one] = 0.0f;
+    logits[other] = -27.0f * 0.5f;  // weighs little, but not nothing
+    DrawSettings s;
+    s.temperature = 0.5;
+    s.seed = dice.Bits();
+    const int32_t token = Draw(logits, s);
+    EXPECT(token == static_cast<int32_t>(one) || token == static_cast<int32_t>(other));
+    logits[other] = 0.0f;  // a tie: each is drawn by some seed
+    bool first = false, second = false;
+    for (s.position = 0; s.position < 64; ++s.position) {
+      const auto drawn = static_cast<size_t>(Draw(logits, s));
+      first |= drawn == one;
+      second |= drawn == other;
+    }
+    EXPECT(first && second);
   }
 }
 

@@ -99,7 +99,7 @@ constexpr size_t KvBlockBytes(KvType type, size_t head_dim) {
   return KeyBlockBytes(type, head_dim) + ValueBlockBytes(type, head_dim);
 }
 constexpr size_t AttentionScratchFloats(size_t head_dim) {
-  return kAttentionTile * kBlockPositions + kAttentionBand * 2 * PadTo8(head_dim);
+  return 2 * kAttentionTile * kBlockPositions + kAttentionBand * 2 * PadTo8(head_dim);
 }
 
 struct KernelTable {

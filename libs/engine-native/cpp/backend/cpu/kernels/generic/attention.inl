@@ -174,16 +174,22 @@ TF_INLINE void AddValues(const float* p, size_t p_stride, const typename Kv::Val
   });
 }
 
-template <int R, bool prefetches, typename Kv>
+// The same for T tiles of R rows, all d: what one tile has read of the values the next finds in the first-level cache.
+template <int R, int T, bool prefetches, typename Kv>
 TF_INLINE void AddValueRange(const float* p, size_t p_stride, const typename Kv::Values& values, size_t dim,
                              size_t begin, size_t end, float* out, size_t out_stride, const uint8_t* ahead) {
   if (begin >= end) return;
   constexpr int D = R >= 3 ? 2 : R == 2 ? 4 : 8;
   size_t d = 0;
-  for (; d + 8 * D <= dim; d += 8 * D) {
-    AddValues<R, D, prefetches, Kv>(p, p_stride, values, begin, end, d, out, out_stride, ahead);
-  }
-  for (; d < dim; d += 8) AddValues<R, 1, false, Kv>(p, p_stride, values, begin, end, d, out, out_stride, ahead);
+  const auto tiles = [&](auto width, auto first_asks) TF_LAMBDA_INLINE {
+    AddValues<R, width, first_asks, Kv>(p, p_stride, values, begin, end, d, out, out_stride, ahead);
+    for (size_t r = R; r < R * T; r += R) {
+      AddValues<R, width, false, Kv>(p + r * p_stride, p_stride, values, begin, end, d, out + r * out_stride,
+                                     out_stride, ahead);
+    }
+  };
+  for (; d + 8 * D <= dim; d += 8 * D) tiles(std::integral_constant<int, D>{}, std::bool_constant<prefetches>{});
+  for (; d < dim; d += 8) tiles(std::integral_constant<int, 1>{}, std::false_type{});
 }
 
 // Online softmax of one row: over the blocks of a split, and over the splits before.
@@ -194,16 +200,17 @@ struct RowState {
 
 constexpr float kNoScore = -__builtin_inff();
 
-// One block for R rows: scores, weights, and their values added to out [R][dim]. `base` is the block's first position.
-// Reading keys asks for the values, reading values for the keys at `next`.
-template <int R, bool prefetches, typename Kv>
+// One block for T tiles of R rows: scores, weights, and their values added to out [T * R][dim]. `base` is the block's
+// first position. Reading keys asks for the values, reading values for the keys at `next`.
+template <int R, int T, bool prefetches, typename Kv>
 void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowState* states, const uint8_t* cached,
                  const uint8_t* next, int32_t base, float* scores, float* out) {
   const size_t head_dim = args.head_dim, dim = PadTo8(head_dim);
   constexpr int32_t block_size = kBlockPositions;
-  int32_t low[R], high[R];  // positions in the block that the row sees: [low, high)
+  constexpr int N = R * T;
+  int32_t low[N], high[N];  // positions in the block that the row sees: [low, high)
   int32_t seen = 0;
-  for (int r = 0; r < R; ++r) {
+  for (int r = 0; r < N; ++r) {
     low[r] = rows[r].first > base ? rows[r].first - base : 0;
     high[r] = rows[r].position - base + 1 < block_size ? rows[r].position - base + 1 : block_size;
     if (low[r] >= high[r]) low[r] = high[r] = 0;
@@ -214,13 +221,15 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
   constexpr int G = R >= 3 ? 2 : R == 2 ? 4 : 8;
   size_t group = 0;
   const uint8_t* first_value = cached + KeyBlockBytes(args.kv_type, head_dim);
-  for (; group + G <= num_groups; group += G) {
-    ScoreGroups<R, G, Kv, prefetches>(rows, head_dim, cached, group, scores, first_value);
-  }
-  for (; group < num_groups; ++group) {
-    ScoreGroups<R, 1, Kv, prefetches>(rows, head_dim, cached, group, scores, first_value);
-  }
-  for (int r = 0; r < R; ++r) {
+  const auto score = [&](auto groups) TF_LAMBDA_INLINE {
+    ScoreGroups<R, groups, Kv, prefetches>(rows, head_dim, cached, group, scores, first_value);
+    for (size_t r = R; r < N; r += R) {
+      ScoreGroups<R, groups, Kv, false>(rows + r, head_dim, cached, group, scores + r * kBlockPositions, first_value);
+    }
+  };
+  for (; group + G <= num_groups; group += G) score(std::integral_constant<int, G>{});
+  for (; group < num_groups; ++group) score(std::integral_constant<int, 1>{});
+  for (int r = 0; r < N; ++r) {
     if (high[r] == 0) continue;  // this row sees nothing here: its state stays as it is
     float* s = scores + r * kBlockPositions;
     if (args.softcap > 0.0f) Softcap(s, args.softcap, num_groups * 8);
@@ -252,20 +261,20 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
   const auto add = [&](int r, size_t begin, size_t end) TF_LAMBDA_INLINE {
     constexpr bool alone = R == 1 && prefetches;
     const float* p = scores + r * kBlockPositions;
-    AddValueRange<1, alone, Kv>(p, kBlockPositions, values, dim, begin, end, out + r * dim, dim, next);
+    AddValueRange<1, 1, alone, Kv>(p, kBlockPositions, values, dim, begin, end, out + r * dim, dim, next);
   };
   int32_t all_low = 0, all_high = block_size;
-  for (int r = 0; r < R; ++r) {
+  for (int r = 0; r < N; ++r) {
     all_low = low[r] > all_low ? low[r] : all_low;
     all_high = high[r] < all_high ? high[r] : all_high;
   }
-  if (R == 1 || all_low >= all_high) {
-    for (int r = 0; r < R; ++r) add(r, low[r], high[r]);
+  if (N == 1 || all_low >= all_high) {
+    for (int r = 0; r < N; ++r) add(r, low[r], high[r]);
     return;
   }
-  for (int r = 0; r < R; ++r) add(r, low[r], all_low);
-  AddValueRange<R, prefetches, Kv>(scores, kBlockPositions, values, dim, all_low, all_high, out, dim, next);
-  for (int r = 0; r < R; ++r) add(r, all_high, high[r]);
+  for (int r = 0; r < N; ++r) add(r, low[r], all_low);
+  AddValueRange<R, T, prefetches, Kv>(scores, kBlockPositions, values, dim, all_low, all_high, out, dim, next);
+  for (int r = 0; r < N; ++r) add(r, all_high, high[r]);
 }
 
 // Merges a finished split into those before.
@@ -292,9 +301,9 @@ TF_INLINE void MergeSplit(RowState& state, const float* out, float* merged, size
 template <typename Kv>
 void AttentionBand(const AttentionArgs& args, const AttentionArgs::Row* rows, size_t num_rows) {
   const size_t head_dim = args.head_dim, dim = PadTo8(head_dim);
-  float* scores = args.scratch;                             // [tile][64]
-  float* out = scores + kAttentionTile * kBlockPositions;   // [rows][dim] of the split
-  float* merged = out + num_rows * dim;                     // [rows][dim] of the splits before
+  float* scores = args.scratch;                                // [two tiles][64]
+  float* out = scores + 2 * kAttentionTile * kBlockPositions;  // [rows][dim] of the split
+  float* merged = out + num_rows * dim;                        // [rows][dim] of the splits before
   RowState states[kAttentionBand] = {};
   int32_t first = rows[0].first, last = rows[0].position;
   for (size_t r = 1; r < num_rows; ++r) {
@@ -315,24 +324,21 @@ void AttentionBand(const AttentionArgs& args, const AttentionArgs::Row* rows, si
       const uint8_t* cached = args.blocks[block];
       const uint8_t* next = args.blocks[block < last / block_size ? block + 1 : block];
       const int32_t base = block * block_size;
-      const auto tile = [&](auto size, size_t r) TF_LAMBDA_INLINE {
-        const auto attend = r == 0 ? AttendBlock<size, true, Kv> : AttendBlock<size, false, Kv>;
-        attend(args, rows + r, states + r, cached, next, base, scores, out + r * dim);
-      };
       size_t r = 0;
-      for (; r + kAttentionTile <= num_rows; r += kAttentionTile) {
-        tile(std::integral_constant<int, kAttentionTile>{}, r);
-      }
-      if (num_rows - r > 3) {
-        tile(std::integral_constant<int, 3>{}, r);
-        r += 3;
-      }
-      switch (num_rows - r) {
-        case 3: tile(std::integral_constant<int, 3>{}, r); break;
-        case 2: tile(std::integral_constant<int, 2>{}, r); break;
-        case 1: tile(std::integral_constant<int, 1>{}, r); break;
-        default: break;
-      }
+      const auto tiles = [&](auto size, auto count) TF_LAMBDA_INLINE {
+        const auto attend = r == 0 ? AttendBlock<size, count, true, Kv> : AttendBlock<size, count, false, Kv>;
+        attend(args, rows + r, states + r, cached, next, base, scores, out + r * dim);
+        r += size * count;
+      };
+      constexpr std::integral_constant<int, kAttentionTile> whole;
+      constexpr std::integral_constant<int, 1> one;
+      constexpr std::integral_constant<int, 2> two;
+      constexpr std::integral_constant<int, 3> three;
+      while (r + 2 * kAttentionTile <= num_rows) tiles(whole, two);
+      if (r + kAttentionTile <= num_rows) tiles(whole, one);
+      if (r + 3 <= num_rows) tiles(three, one);
+      if (r + 2 <= num_rows) tiles(two, one);
+      if (r < num_rows) tiles(one, one);
     }
     for (size_t r = 0; r < num_rows; ++r) MergeSplit(states[r], out + r * dim, merged + r * dim, dim);
   }

@@ -60,62 +60,40 @@ constexpr int QuadDepth(Layout layout, int bits) {
   return layout == Layout::kFp4 ? 4 : bits <= 4 ? 8 : bits == 5 ? 4 : 2;
 }
 
-// What a product multiplies quad v (low) or v + 4 (high) of 32 values by. `at` has the planes of the 32, or, unpacked,
-// these bytes themselves.
-template <Layout layout, bool unpacked, int v, bool high>
-TF_INLINE U8x32 QuadCodes(const uint8_t* at) {
-  if constexpr (unpacked) return LoadBytes(at + 32 * (high ? v + 4 : v));
-  const U8x32 codes = Codes<IntFormat<layout>::bits, v, high>(at);
-  if constexpr (layout == Layout::kFp4) return LookUp(kFp4Plus16, codes);
-  if constexpr (layout == Layout::kIq4) return LookUp(kIq4Bytes, codes);
+// Where a tile finds its panels' codes: in their planes; there, and they are left as bytes in args.scratch; or in these
+// bytes. Worth it where several row tiles follow: each would take the planes apart again.
+enum class CodesAt { kPlanes, kPlanesKept, kBytes };
+
+constexpr size_t KeptPanelBytes(size_t k) { return MatmulScratchBytes(k) / 2; }
+constexpr size_t kKeptChunkBytes = 256;  // of 32 values: [8 quads][32]
+
+// Chunk `chunk` of 32 values of panel p of the pair that was kept.
+TF_INLINE uint8_t* KeptAt(const MatmulArgs& args, size_t p, size_t chunk) {
+  return args.scratch + p * KeptPanelBytes(args.weights->k) + chunk * kKeptChunkBytes;
+}
+
+// What a product multiplies quad v (low) or v + 4 (high) of 32 values by. `planes` and `kept` are the 32's.
+template <Layout layout, CodesAt codes_at, int v, bool high>
+TF_INLINE U8x32 QuadCodes(const uint8_t* planes, uint8_t* kept) {
+  uint8_t* at = kept + 32 * (high ? v + 4 : v);
+  if constexpr (codes_at == CodesAt::kBytes) return LoadBytes(at);
+  U8x32 codes = Codes<IntFormat<layout>::bits, v, high>(planes);
+  if constexpr (layout == Layout::kFp4) codes = LookUp(kFp4Plus16, codes);
+  if constexpr (layout == Layout::kIq4) codes = LookUp(kIq4Bytes, codes);
+  if constexpr (codes_at == CodesAt::kPlanesKept) StoreBytes(at, codes);
   return codes;
 }
 
-// From here on in K, the next 32 values' planes, or unpacked bytes.
-template <Layout layout, bool unpacked>
-constexpr size_t kChunkBytes = unpacked ? 256 : IntFormat<layout>::bits * 32;
-
-constexpr size_t UnpackedPanelBytes(size_t k) { return MatmulScratchBytes(k) / 2; }
-
-// Chunk `chunk` of 32 values of panel p of an unpacked pair.
-template <Layout layout>
-TF_INLINE uint8_t* UnpackedAt(const MatmulArgs& args, size_t p, size_t chunk) {
-  return args.scratch + p * UnpackedPanelBytes(args.weights->k) + chunk * kChunkBytes<layout, true>;
-}
-
-// Panels [panel, panel + P) to bytes in args.scratch, [P][k / 32][8 quads][32]. Worth it where several row tiles follow:
-// each would take the planes apart again.
-template <Layout layout, int P>
-[[gnu::noinline]] void UnpackPanels(const MatmulArgs& args, size_t panel, bool prefetches) {
-  constexpr LayoutInfo info = InfoOfConstant(layout);
-  const size_t k = args.weights->k, stride = k / info.block * info.panel_bytes;
-  for (size_t p = 0; p < P; ++p) {
-    const uint8_t* block = args.weights->data.data() + (panel + p) * stride;
-    uint8_t* out = UnpackedAt<layout>(args, p, 0);
-    for (size_t done = 0; done < k; done += info.block, block += info.panel_bytes) {
-      if (prefetches) Prefetch<info.panel_bytes>(block + BytesAhead<P>(stride));
-      const uint8_t* planes = block + HeaderBytes<layout>();
-      for (size_t chunk = 0; chunk < info.block / 32; ++chunk) {
-        Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
-          StoreBytes(out + 32 * v, QuadCodes<layout, false, v, false>(planes));
-          StoreBytes(out + 32 * (v + 4), QuadCodes<layout, false, v, true>(planes));
-        });
-        planes += kChunkBytes<layout, false>;
-        out += kChunkBytes<layout, true>;
-      }
-    }
-  }
-}
-
-// sum[r][p] = exact dot product of the 32 values at planes[p] and x[r], as unsigned codes.
-template <Layout layout, bool unpacked, int R, int P>
-TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], const int8_t* const (&x)[R], I32x8 (&sum)[R][P]) {
+// sum[r][p] = exact dot product of the 32 values at planes[p], or kept[p], and x[r], as unsigned codes.
+template <Layout layout, CodesAt codes_at, int R, int P>
+TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], uint8_t* const (&kept)[P], const int8_t* const (&x)[R],
+                        I32x8 (&sum)[R][P]) {
   if constexpr (layout == Layout::kIq4) {
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sum[r][p] = ZeroI(); }); });
     Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
       Unroll<2>([&](auto high) TF_LAMBDA_INLINE {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-          const SignedCodes codes = AsSigned(QuadCodes<layout, unpacked, v, high != 0>(planes[p]));
+          const SignedCodes codes = AsSigned(QuadCodes<layout, codes_at, v, high != 0>(planes[p], kept[p]));
           Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
             sum[r][p] = AddSigned(sum[r][p], codes, LoadQuad(x[r] + 4 * (v + 4 * high)));
           });
@@ -134,7 +112,7 @@ TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], const int8_t* const (
     Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
       Unroll<2>([&](auto high) TF_LAMBDA_INLINE {
         U8x32 codes[P];
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, unpacked, v, high != 0>(planes[p]); });
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, codes_at, v, high != 0>(planes[p], kept[p]); });
         Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
           const ActQuad a = LoadQuad(x[r] + 4 * (v + 4 * high));
           Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
@@ -197,7 +175,7 @@ TF_INLINE void ClearTile(F32x8 (&acc)[R][P]) {
 }
 
 // Blocks of 32, unsigned codes.
-template <Layout layout, bool unpacked, int R, int P>
+template <Layout layout, CodesAt codes_at, int R, int P>
 [[gnu::noinline]] void Tile32(const MatmulArgs& args, size_t row, size_t panel) {
   using Format = IntFormat<layout>;
   constexpr bool wide_scale = layout == Layout::kFp4;
@@ -208,7 +186,7 @@ template <Layout layout, bool unpacked, int R, int P>
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 32;
   const size_t ahead = BytesAhead<P>(stride);
-  const bool prefetches = !unpacked && IsFirstRowTile(args, row);
+  const bool prefetches = codes_at != CodesAt::kBytes && IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 32, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     const uint8_t* w[P];
@@ -217,14 +195,16 @@ template <Layout layout, bool unpacked, int R, int P>
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] = q.codes + (row + r) * q.stride + begin * 32; });
     for (size_t b = begin; b < end; ++b) {
       const uint8_t* planes[P];
+      uint8_t* kept[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-        planes[p] = unpacked ? UnpackedAt<layout>(args, p, b) : w[p] + header;
+        planes[p] = w[p] + header;
+        kept[p] = KeptAt(args, p, b);
       });
       I32x8 sum[R][P];
       if (prefetches) {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header + Format::bits * 32>(w[p] + ahead); });
       }
-      DotChunk<layout, unpacked, R, P>(planes, x, sum);
+      DotChunk<layout, codes_at, R, P>(planes, kept, x, sum);
       F32x8 scale[P], minimum[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         if constexpr (wide_scale) {
@@ -300,14 +280,14 @@ template <int R, int P>
 }
 
 // Blocks of 256 with integer sub-scales of 16 or 32 elements, folded in integers.
-template <Layout layout, bool unpacked, int R, int P>
+template <Layout layout, CodesAt codes_at, int R, int P>
 [[gnu::noinline]] void TileK(const MatmulArgs& args, size_t row, size_t panel) {
   using Format = IntFormat<layout>;
   constexpr int bits = Format::bits;
   constexpr bool sub32 = layout == Layout::kK4 || layout == Layout::kK5;
   constexpr int num_pairs = sub32 ? 4 : 8;
   constexpr bool signed_scales = !Format::has_min;
-  constexpr size_t chunk_bytes = kChunkBytes<layout, unpacked>;
+  constexpr size_t chunk_bytes = bits * 32;
   constexpr size_t header = HeaderBytes<layout>();
   const size_t panel_bytes = InfoOfConstant(layout).panel_bytes;
   const size_t stride = args.weights->k / 256 * panel_bytes;
@@ -315,17 +295,19 @@ template <Layout layout, bool unpacked, int R, int P>
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 256;
   const size_t ahead = BytesAhead<P>(stride);
-  const bool prefetches = !unpacked && IsFirstRowTile(args, row);
+  const bool prefetches = codes_at != CodesAt::kBytes && IsFirstRowTile(args, row);
   SumSegments<R, P>(args, row, panel, 256, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     for (size_t b = begin; b < end; ++b) {
       const uint8_t* w[P];
       const uint8_t* scales[P];
       const uint8_t* planes[P];
+      uint8_t* kept[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         w[p] = base + p * stride + b * panel_bytes;
         scales[p] = w[p] + (Format::has_min ? 32 : 16);
-        planes[p] = unpacked ? UnpackedAt<layout>(args, p, 8 * b) : w[p] + header;
+        planes[p] = w[p] + header;
+        kept[p] = KeptAt(args, p, 8 * b);
       });
       if (prefetches) {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header>(w[p] + ahead); });
@@ -353,7 +335,7 @@ template <Layout layout, bool unpacked, int R, int P>
         };
         const auto add = [&](auto v, auto high) TF_LAMBDA_INLINE {
           U8x32 codes[P];
-          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, unpacked, v, high != 0>(planes[p]); });
+          Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, codes_at, v, high != 0>(planes[p], kept[p]); });
           Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
             const ActQuad a = LoadQuad(x[r] + 4 * (v + 4 * high));
             Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
@@ -394,7 +376,10 @@ template <Layout layout, bool unpacked, int R, int P>
             });
           });
         }
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { planes[p] += chunk_bytes; });
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
+          planes[p] += chunk_bytes;
+          kept[p] += kKeptChunkBytes;
+        });
         Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] += 32; });
       };
       using First = std::integral_constant<int, 0>;

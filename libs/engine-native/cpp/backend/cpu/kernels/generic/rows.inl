@@ -201,13 +201,21 @@ bool AllFinite(const float* x, size_t n) {
 }
 
 size_t Argmax(const float* x, size_t n) {
-  F32x8 largest = Broadcast(x[0]);
-  size_t i = 0;
-  for (; i + 8 <= n; i += 8) largest = Max(Load(x + i), largest);
-  float best = MaxOf(largest);
-  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
-  for (size_t id = 0; id < n; ++id) {
-    if (x[id] == best) return id;
+  constexpr size_t stretch = 64;  // one is searched: the first that holds the largest
+  float best = x[0];
+  size_t at = 0;
+  for (size_t i = 0; i < n; i += stretch) {
+    const size_t end = i + stretch < n ? i + stretch : n;
+    F32x8 largest = Broadcast(best);
+    size_t j = i;
+    for (; j + 8 <= end; j += 8) largest = Max(Load(x + j), largest);
+    float here = MaxOf(largest);
+    for (; j < end; ++j) here = x[j] > here ? x[j] : here;
+    if (here > best) {
+      best = here;
+      at = i;
+    }
   }
-  return 0;
+  while (x[at] != best) ++at;
+  return at;
 }

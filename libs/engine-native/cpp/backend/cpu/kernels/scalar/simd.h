@@ -70,6 +70,7 @@ TF_INLINE F32x8 Load(const float* p) {
   std::memcpy(r.v, p, 32);
   return r;
 }
+TF_INLINE void StoreBytes(uint8_t* p, const U8x32& a) { std::memcpy(p, a.v, 32); }
 TF_INLINE void Store(float* p, F32x8 a) { std::memcpy(p, a.v, 32); }
 TF_INLINE F32x8 LoadHalf(const uint16_t* p) {
   F32x8 r;

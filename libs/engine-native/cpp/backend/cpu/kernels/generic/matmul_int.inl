@@ -157,6 +157,10 @@ TF_INLINE void StoreTile(const MatmulArgs& args, size_t row, size_t panel, const
 template <int R, int P, typename Segment>
 TF_INLINE void SumSegments(const MatmulArgs& args, size_t row, size_t panel, size_t block, const Segment& segment) {
   const PackedMatrix& w = *args.weights;
+  // Else a store that misses the cache holds up those of the sums behind it.
+  Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
+    __builtin_prefetch(args.y + (row + r) * args.y_stride + panel * kPanelColumns, 1);
+  });
   F32x8 sums[R][P];
   segment(size_t{0}, args.split / block, sums);
   if (args.split < w.k) {

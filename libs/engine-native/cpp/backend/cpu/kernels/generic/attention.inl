@@ -229,32 +229,41 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
   };
   for (; group + G <= num_groups; group += G) score(std::integral_constant<int, G>{});
   for (; group < num_groups; ++group) score(std::integral_constant<int, 1>{});
+  // Step by step for all rows: one row's steps wait for each other. A row that sees nothing here stays as it is.
+  constexpr size_t kPadded = PadTo8(N);
+  float new_m[N], correction[kPadded] = {};
   for (int r = 0; r < N; ++r) {
-    if (high[r] == 0) continue;  // this row sees nothing here: its state stays as it is
+    new_m[r] = states[r].m;
+    if (high[r] == 0) continue;
     float* s = scores + r * kBlockPositions;
     if (args.softcap > 0.0f) Softcap(s, args.softcap, num_groups * 8);
     for (int32_t j = 0; j < low[r]; ++j) s[j] = kNoScore;
     for (int32_t j = high[r]; j < static_cast<int32_t>(num_groups) * 8; ++j) s[j] = kNoScore;
     F32x8 largest = Load(s);
     for (size_t g = 1; g < num_groups; ++g) largest = Max(Load(s + 8 * g), largest);
-    RowState& state = states[r];
     const float block_max = MaxOf(largest);
-    const float new_m = block_max > state.m ? block_max : state.m;
-    const float correction = ExpOne(state.m - new_m);
+    new_m[r] = block_max > states[r].m ? block_max : states[r].m;
+    correction[r] = states[r].m - new_m[r];
+  }
+  for (size_t r = 0; r < kPadded; r += 8) Store(correction + r, Exp(Load(correction + r)));
+  for (int r = 0; r < N; ++r) {
+    if (high[r] == 0) continue;
+    float* s = scores + r * kBlockPositions;
     // Positions out of sight get +0: e^-inf.
     F32x8 sum = Zero();
     for (size_t g = 0; g < num_groups; ++g) {
-      const F32x8 weight = Exp(Sub(Load(s + 8 * g), Broadcast(new_m)));
+      const F32x8 weight = Exp(Sub(Load(s + 8 * g), Broadcast(new_m[r])));
       Store(s + 8 * g, weight);
       sum = Add(sum, weight);
     }
-    state.l = __builtin_fmaf(state.l, correction, Fold(sum));
-    if (new_m != state.m) {
+    RowState& state = states[r];
+    state.l = __builtin_fmaf(state.l, correction[r], Fold(sum));
+    if (new_m[r] != state.m) {
       for (size_t d = 0; d < dim; d += 8) {
-        Store(out + r * dim + d, Mul(Load(out + r * dim + d), Broadcast(correction)));
+        Store(out + r * dim + d, Mul(Load(out + r * dim + d), Broadcast(correction[r])));
       }
     }
-    state.m = new_m;
+    state.m = new_m[r];
   }
   // Positions out of a row's sight are not visited: 0 * v could be -0 or NaN. All rows together where all see.
   const typename Kv::Values values(cached, head_dim);

@@ -1,6 +1,6 @@
 // npm run bench -- [options] MODEL ... : ours and its peers on the same file, interleaved; with --engine, what the
 // engine's own parts gain (concurrency, drafts, the prefix cache, priorities); with --kernels, matmul and attention
-// against the machine's peak; with --since, the products against those of a revision. README.md says how to read it.
+// against the machine's peak; with --since, the kernels against those of a revision. README.md says how to read it.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -25,7 +25,7 @@ const usage = `usage: npm run bench -- [options] MODEL ...
   --peer-args="S" flags for both of its programs, e.g. --peer-args="-rtr 1"
   --engine        measure the engine through its public door instead
   --kernels       measure matmul and attention alone instead (no MODEL)
-  --since REV     compare the products of this tree with those of a git revision instead (no MODEL)
+  --since REV     compare the kernels of this tree with those of a git revision instead (no MODEL)
   --json FILE     all runs
   --svg FILE      chart of the ratios`;
 
@@ -75,7 +75,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (values.since !== undefined) {
-    writeJson({ since: values.since, products: compareKernels(values.since) });
+    writeJson({ since: values.since, kernels: compareKernels(values.since, threads) });
     return 0;
   }
   const paths = positionals.map((model) => (isRecipe(model) ? syntheticCheckpoint(model) : model));

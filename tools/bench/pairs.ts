@@ -1,4 +1,4 @@
-// The products of a git revision against those of this tree (libs/engine-native/cpp/bench/pairs.cc): needs git, cmake and a
+// Products and attention of a git revision against those of this tree (libs/engine-native/cpp/bench/pairs.cc): needs git, cmake and a
 // C++ compiler.
 
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -18,25 +18,26 @@ export interface KernelPair {
 }
 
 /** Prints a table and returns what is in it. Throws where a build fails. */
-export function compareKernels(revision: string): KernelPair[] {
+export function compareKernels(revision: string, threads: number): KernelPair[] {
   const commit = run('git', ['rev-parse', '--verify', `${revision}^{commit}`]).trim();
   const scratch = mkdtempSync(join(tmpdir(), 'tf-pairs-'));
   const tree = join(scratch, 'tree');
   run('git', ['worktree', 'add', '--detach', tree, commit]);
   try {
     const before = join(tree, 'libs', 'engine-native');
-    for (const file of ['product.cc', 'product.h']) {
+    for (const file of ['work.cc', 'work.h']) {
       copyFileSync(join(engineRoot, 'cpp', 'bench', file), join(before, 'cpp', 'bench', file));
     }
     const libraries = [
-      productLibrary(before, join(scratch, 'before')),
-      productLibrary(engineRoot, join(engineRoot, 'build', 'bench')),
+      kernelLibrary(before, join(scratch, 'before')),
+      kernelLibrary(engineRoot, join(engineRoot, 'build', 'bench')),
     ];
     const pairs = join(scratch, 'pairs');
     const source = join(engineRoot, 'cpp', 'bench', 'pairs.cc');
-    compile('-O2', '-I', join(engineRoot, 'cpp'), source, '-o', pairs, '-ldl');
-    const measured = JSON.parse(run(pairs, libraries)) as KernelPair[];
-    console.log(`\nproducts, this tree over ${revision}, 1 thread, medians of pairs\n`);
+    const core = join(engineRoot, 'build', 'bench', 'libtf_core.a');
+    compile('-O2', '-I', join(engineRoot, 'cpp'), source, core, '-o', pairs, '-ldl', '-pthread');
+    const measured = JSON.parse(run(pairs, [...libraries, String(threads)])) as KernelPair[];
+    console.log(`\nthis tree over ${revision}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, medians of pairs\n`);
     console.log(
       tableOf(
         ['kernel', 'rows', 'rate', 'control', 'bits'],
@@ -56,14 +57,14 @@ export function compareKernels(revision: string): KernelPair[] {
   }
 }
 
-/** The engine of a tree as a shared library with the functions of product.h. */
-function productLibrary(root: string, build: string): string {
+/** The engine of a tree as a shared library with the functions of work.h. */
+function kernelLibrary(root: string, build: string): string {
   run('cmake', ['-S', root, '-B', build]);
   run('cmake', ['--build', build, '--target', 'tf_core', '--parallel', '2']);
-  const library = join(build, 'product.so');
+  const library = join(build, 'work.so');
   const cpp = join(root, 'cpp');
   const hidden = ['-fvisibility=hidden', '-fno-gnu-unique', '-Wl,-Bsymbolic', '-Wl,--exclude-libs,ALL'];
-  const source = join(cpp, 'bench', 'product.cc');
+  const source = join(cpp, 'bench', 'work.cc');
   compile(
     '-O2',
     '-fPIC',

@@ -109,11 +109,12 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
   test::Dice dice(1);
   const DTypeInfo& info = *FindDType(static_cast<int32_t>(type));
   std::vector<PackedMatrix> copies;
-  copies.push_back(test::Pack(info, test::RandomBlocks(dice, info, n * k), n, k));
+  copies.push_back(test::Pack(kernels, info, test::RandomBlocks(dice, info, n * k), n, k));
   const size_t bytes = copies[0].data.size();
   while (copies.size() * bytes < kStreamBytes) {
     PackedMatrix copy;
     copy.layout = copies[0].layout;
+    copy.columns = copies[0].columns;
     copy.n = n;
     copy.k = k;
     copy.split = copies[0].split;
@@ -132,7 +133,7 @@ void Bench::MeasureMatmul(DType type, size_t n, size_t k, const std::vector<size
       for (size_t row = 0; row < rows; ++row) kernels.quantize(x.data() + row * k, k, form, quantized.view, row);
     }
     const size_t panels = copies[0].num_panels();
-    const size_t stride = panels * kPanelColumns;
+    const size_t stride = copies[0].padded_n();
     HugeBuffer y(rows * stride * sizeof(float));
     // Few rows: several products a measurement, each of another copy.
     const size_t products = std::max<size_t>(1, 64 / rows);

@@ -24,6 +24,16 @@ struct Work {
   virtual uint64_t HashOfResults() const = 0;
 };
 
+// A tree packs for a kernel set, or (before) for all alike.
+template <typename Table, typename Blocks>
+PackedMatrix PackFor(const Table& kernels, const DTypeInfo& info, const Blocks& blocks, size_t n, size_t k) {
+  if constexpr (requires { kernels.lanes; }) {
+    return test::Pack(kernels, info, blocks, n, k);
+  } else {
+    return test::Pack(info, blocks, n, k);
+  }
+}
+
 template <typename Args>
 void GiveScratch(Args& args, uint8_t* scratch) {
   if constexpr (requires { args.scratch; }) args.scratch = scratch;
@@ -33,7 +43,7 @@ struct Product : Work {
   Product(const DTypeInfo& info, size_t n, size_t k, size_t rows)
       : stride((k + 255) / 256 * 256), quantized(rows, stride) {
     test::Dice dice(1);
-    weights = test::Pack(info, test::RandomBlocks(dice, info, n * k), n, k);
+    weights = PackFor(Kernels(), info, test::RandomBlocks(dice, info, n * k), n, k);
     x = dice.Normals(rows * stride);
     const RowForm form = InfoOf(weights.layout).rows;
     if (form != RowForm::kFloat) {
@@ -42,7 +52,7 @@ struct Product : Work {
     args.weights = &weights;
     args.quant = quantized.view;
     args.floats = {x.data(), stride};
-    args.y_stride = weights.num_panels() * kPanelColumns;
+    args.y_stride = (n + 15) / 16 * 16;
     y = HugeBuffer(rows * args.y_stride * sizeof(float));
     args.y = y.as<float>();
     args.split = weights.split;
@@ -53,7 +63,7 @@ struct Product : Work {
 
   void Run(size_t begin, size_t end) override {
     thread_local HugeBuffer scratch;
-    const size_t wanted = 2 * kPanelColumns * weights.k;
+    const size_t wanted = MatmulScratchBytes(weights.k);
     if (scratch.size() < wanted) scratch = HugeBuffer(wanted);
     MatmulArgs part = args;
     GiveScratch(part, scratch.data());

@@ -44,9 +44,10 @@ void Model::RowBuffer::Reserve(size_t num_rows, size_t width) {
   stride = std::max(stride, AlignUp(width, 256));
   const size_t values = rows * stride;
   floats.assign(values, 0.0f);
-  // Bytes. Blocks of 32: codes, scale, sum, scaled sum; wide: codes, scale; blocks of 256: codes, scale, two sums.
+  // Bytes. Blocks of 32: codes, scale, sum, scaled sum; wide: codes, scale, sum; blocks of 256: codes, scale, two
+  // sums.
   const size_t parts[] = {values,     values / 8, values / 8,  values / 8, 2 * values,
-                          values / 8, values,     values / 64, values / 8, values / 16};
+                          values / 8, values / 8, values,     values / 64, values / 8, values / 16};
   size_t total = 0;
   for (const size_t part : parts) total += AlignUp(part, kLine);
   memory = HugeBuffer(total);
@@ -62,6 +63,7 @@ void Model::RowBuffer::Reserve(size_t num_rows, size_t width) {
   next(q32.scaled_sum);
   next(wide.wide);
   next(wide.scale);
+  next(wide.sum);
   next(q256.codes);
   next(q256.scale);
   next(q256.sum16);
@@ -309,8 +311,8 @@ void Model::Attend(ThreadState& t, const RoundRows& rows, size_t layer, const At
 
 // What is left to do with logits, while they are in the cache. A thread's panels ascend.
 void Model::FinishLogits(int thread, const RoundRows& rows, size_t first_panel, size_t last_panel) {
-  const size_t begin = first_panel * kPanelColumns;
-  const size_t count = std::min(last_panel * kPanelColumns, head_.n) - begin;
+  const size_t begin = first_panel * head_.columns;
+  const size_t count = std::min(last_panel * head_.columns, head_.n) - begin;
   for (size_t row = 0; row < rows.num_wanted; ++row) {
     float* logits = logits_.as<float>() + row * vocab_stride_ + begin;
     if (config_.final_softcap > 0.0f) kernels_.softcap(logits, config_.final_softcap, count);

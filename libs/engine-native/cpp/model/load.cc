@@ -145,7 +145,7 @@ Result<std::vector<float>> Model::LoadVector(const std::string& name, int64_t si
   Result<const TensorConfig*> tensor = Tensor(name, {size});
   if (!tensor.ok()) return tensor.status();
   const TensorConfig& t = **tensor;
-  std::vector<float> values(PadTo8(static_cast<size_t>(size)));
+  std::vector<float> values(PadToVectors(static_cast<size_t>(size)));
   Dequantize(*FindDType(t.type), files_[static_cast<size_t>(t.file)].data() + t.offset, static_cast<size_t>(size),
              values.data());
   if (offset != 0.0f) {
@@ -163,6 +163,7 @@ Status Model::PlanMatrix(const std::string& name, int64_t n, int64_t k, int64_t 
   matrix->layout = LayoutFor(type->type);
   matrix->k = static_cast<size_t>(k);
   matrix->n = static_cast<size_t>(n);
+  matrix->columns = kernels_.lanes;
   const int64_t block = std::max<int64_t>(32, static_cast<int64_t>(type->block_values));
   matrix->split = static_cast<size_t>(std::min(k, RoundUp(split, block)));
   if (config_.tensors.count(name + ".bias") != 0) {
@@ -261,7 +262,7 @@ Status Model::LoadWeights() {
   const char* head = c.tensors.count("output.weight") != 0 ? "output" : "token_embd";
   const Status status = PlanMatrix(head, c.vocab_size, c.hidden_size, c.hidden_size, nullptr, &head_);
   if (!status.ok()) return status;
-  vocab_stride_ = head_.num_panels() * kPanelColumns;
+  vocab_stride_ = head_.padded_n();
 
   constexpr size_t kPanelsAtOnce = 16;
   team_.Run([&](int) {
@@ -271,7 +272,7 @@ Status Model::LoadWeights() {
         PackPanels(*job.type, job.rows, job.order != nullptr ? job.order->data() : nullptr, *job.matrix, begin, end);
         // At once, so that never more than one copy of the weights is in memory.
         if (job.order == nullptr) {
-          const size_t panel_bytes = kPanelColumns * (job.matrix->k / job.type->block_values * job.type->block_bytes);
+          const size_t panel_bytes = job.matrix->columns * (job.matrix->k / job.type->block_values * job.type->block_bytes);
           const size_t stop = std::min(end * panel_bytes, static_cast<size_t>(job.tensor->byte_length));
           files_[static_cast<size_t>(job.tensor->file)].DropPages(job.tensor->offset + begin * panel_bytes,
                                                                   stop - begin * panel_bytes);

@@ -14,26 +14,51 @@ struct Cache {
       : head_dim(head_dim), type(type) {
     const size_t block_bytes = KvBlockBytes(type, head_dim), step = type == KvType::kF16 ? 2 : 4;
     const size_t num_blocks = (num_positions + kBlockPositions - 1) / kBlockPositions;
-    memory.resize(num_blocks);
-    for (size_t b = 0; b < num_blocks; ++b) {
-      memory[b].resize(block_bytes);
-      for (size_t i = 0; i < block_bytes; i += step) {
-        const uint16_t half = dice.Pick<uint16_t>({0x7e00, 0x7c00, 0xfc00});
-        const float wide = dice.Pick({NAN, INFINITY, -INFINITY});
-        std::memcpy(memory[b].data() + i, type == KvType::kF16 ? static_cast<const void*>(&half) : &wide, step);
+    for (const KernelTable* kernels : AllKernels()) {
+      if (kernels != ScalarKernels() && kernels->lanes == ScalarKernels()->lanes) continue;
+      Form& form = forms.emplace_back();
+      form.kernels = kernels;
+      form.memory.resize(num_blocks);
+      for (std::vector<uint8_t>& block : form.memory) {
+        block.resize(block_bytes);
+        for (size_t i = 0; i < block_bytes; i += step) {
+          const uint16_t half = dice.Pick<uint16_t>({0x7e00, 0x7c00, 0xfc00});
+          const float wide = dice.Pick({NAN, INFINITY, -INFINITY});
+          std::memcpy(block.data() + i, type == KvType::kF16 ? static_cast<const void*>(&half) : &wide, step);
+        }
+        form.blocks.push_back(block.data());
       }
     }
-    for (const std::vector<uint8_t>& block : memory) blocks.push_back(block.data());
     for (size_t p = 0; p < num_positions; ++p) Store(dice.Normals(head_dim, spread), dice.Normals(head_dim));
   }
 
   void Store(const std::vector<float>& key, const std::vector<float>& value) {
     const size_t p = keys.size();
-    uint8_t* block = memory[p / kBlockPositions].data();
-    ScalarKernels()->store_key(key.data(), head_dim, p % kBlockPositions, type, block);
-    ScalarKernels()->store_value(value.data(), head_dim, p % kBlockPositions, type, block);
+    StoreKey(key, p);
+    StoreValue(value, p);
     keys.push_back(Rounded(key));
     values.push_back(Rounded(value));
+  }
+
+  void StoreKey(const std::vector<float>& key, size_t p) {
+    for (Form& form : forms) {
+      uint8_t* block = form.memory[p / kBlockPositions].data();
+      form.kernels->store_key(key.data(), head_dim, p % kBlockPositions, type, block);
+    }
+  }
+  void StoreValue(const std::vector<float>& value, size_t p) {
+    for (Form& form : forms) {
+      uint8_t* block = form.memory[p / kBlockPositions].data();
+      form.kernels->store_value(value.data(), head_dim, p % kBlockPositions, type, block);
+    }
+  }
+
+  // As `kernels` lays them out.
+  const uint8_t* const* BlocksFor(const KernelTable& kernels) const {
+    for (const Form& form : forms) {
+      if (form.kernels->lanes == kernels.lanes) return form.blocks.data();
+    }
+    return nullptr;
   }
 
   std::vector<float> Rounded(std::vector<float> x) const {
@@ -46,8 +71,13 @@ struct Cache {
 
   size_t head_dim;
   KvType type;
-  std::vector<std::vector<uint8_t>> memory;
-  std::vector<const uint8_t*> blocks;
+  // One for each width of vectors among the sets.
+  struct Form {
+    const KernelTable* kernels;  // that stores
+    std::vector<std::vector<uint8_t>> memory;
+    std::vector<const uint8_t*> blocks;
+  };
+  std::vector<Form> forms;
   std::vector<std::vector<float>> keys, values;  // as cached
 };
 
@@ -78,7 +108,7 @@ void Check(const KernelTable& kernels, const Cache& cache, const std::vector<Que
   args.num_rows = rows.size();
   args.head_dim = cache.head_dim;
   args.softcap = softcap;
-  args.blocks = cache.blocks.data();
+  args.blocks = cache.BlocksFor(kernels);
   args.kv_type = cache.type;
   args.scratch = scratch.data();
   kernels.attention(args);
@@ -171,9 +201,8 @@ TEST("NaN in a query, a seen key or a seen value is in the result") {
       Cache cache(dice, 24, positions, type);
       std::vector<float> q = dice.Normals(24), out(24, 0.0f), broken = dice.Normals(24);
       (where == 0 ? q : broken)[3] = NAN;
-      uint8_t* block = cache.memory[at / kBlockPositions].data();
-      if (where == 1) ScalarKernels()->store_key(broken.data(), 24, at % kBlockPositions, type, block);
-      if (where == 2) ScalarKernels()->store_value(broken.data(), 24, at % kBlockPositions, type, block);
+      if (where == 1) cache.StoreKey(broken, at);
+      if (where == 2) cache.StoreValue(broken, at);
       for (const KernelTable* kernels : AllKernels()) {
         std::vector<float> scratch(AttentionScratchFloats(24), 1.0f);
         const AttentionArgs::Row row{q.data(), out.data(), static_cast<int32_t>(positions) - 1, 0};
@@ -182,7 +211,7 @@ TEST("NaN in a query, a seen key or a seen value is in the result") {
         args.num_rows = 1;
         args.head_dim = 24;
         args.softcap = i % 2 == 0 ? 0.0f : 30.0f;
-        args.blocks = cache.blocks.data();
+        args.blocks = cache.BlocksFor(*kernels);
         args.kv_type = type;
         args.scratch = scratch.data();
         kernels->attention(args);

@@ -49,7 +49,7 @@ TEST("packed planes hold the codes of the blocks") {
     const DTypeInfo& info = *FindDType(static_cast<int32_t>(type));
     const size_t k = info.block_values == 1 ? 40 : info.block_values, n = 13;
     const std::vector<uint8_t> blocks = RandomBlocks(dice, info, n * k);
-    PackedMatrix matrix = Pack(info, blocks, n, k);
+    PackedMatrix matrix = Pack(*ScalarKernels(), info, blocks, n, k);
     const RowForm form = InfoOf(matrix.layout).rows;
     std::vector<float> x(k), y(16);
     RowMemory row(1, (k + 255) / 256 * 256);
@@ -85,14 +85,8 @@ TEST("the kernels' constant layouts are the layouts of the packer") {
     const LayoutInfo info = InfoOf(layout), constant = InfoOfConstant(layout);
     const DTypeInfo& dtype = *FindDType(static_cast<int32_t>(type));
     EXPECT(info.block == dtype.block_values, dtype.name);
-    if (info.rows == RowForm::kFloat) {  // the kernels step by 8 elements
-      EXPECT(info.panel_bytes == 8 * dtype.block_bytes, dtype.name);
-    } else if (layout == Layout::kQ8) {  // TileQ8 has its own constant
-      EXPECT(info.rows == RowForm::kQ32Wide && info.panel_bytes == 272);
-    } else {
-      EXPECT(info.rows == constant.rows && info.block == constant.block && info.panel_bytes == constant.panel_bytes,
-             dtype.name);
-    }
+    EXPECT(info.rows == constant.rows && info.block == constant.block && info.column_bytes == constant.column_bytes,
+           dtype.name);
   }
   EXPECT(FindDType(9) == nullptr && FindDType(-1) == nullptr && FindDType(1000) == nullptr);
 }

@@ -1,6 +1,7 @@
-// Only in tf_tests_vnni: the emulated VNNI instructions against plain loops, and that the sets built on them take part.
+// Only in tf_tests_vnni: the emulated VNNI instructions against plain loops, and that the set built on them takes part.
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/inputs.h"
@@ -59,13 +60,11 @@ TEST("the emulated dot products equal a loop over their bytes and words, wrappin
   }
 }
 
-TEST("both VNNI sets are among the tested ones, and the fastest") {
+TEST("the avxvnni set is among the tested ones, ahead of avx2") {
   if (Avx2Kernels() == nullptr) return Skip("this CPU has no AVX2");
   const std::vector<const KernelTable*> sets = AvailableKernels();
-  EXPECT(sets.size() == 4);
-  EXPECT(std::string(sets[0]->name) == "avx512vnni" && FindKernels("avx512vnni") == sets[0]);
-  EXPECT(std::string(sets[1]->name) == "avxvnni" && FindKernels("avxvnni") == sets[1]);
-  EXPECT(sets[2] == Avx2Kernels());
+  const auto at = std::find(sets.begin(), sets.end(), FindKernels("avxvnni"));
+  EXPECT(sets.end() - at >= 3 && at[1] == Avx2Kernels());
 }
 
 }  // namespace

@@ -87,17 +87,17 @@ TEST("every half and bfloat is widened exactly inside the products of every kern
       weights[2 * half] = static_cast<uint8_t>(half);
       weights[2 * half + 1] = static_cast<uint8_t>(half >> 8);
     }
-    const PackedMatrix matrix = Pack(info, weights, 65536, 1);
     const float one = 1.0f;
     std::vector<float> y(65536);
     MatmulArgs args;
-    args.weights = &matrix;
     args.floats = {&one, 1};
     args.y = y.data();
     args.y_stride = y.size();
     args.split = args.row_end = 1;
-    args.panel_end = matrix.num_panels();
     for (const KernelTable* kernels : AllKernels()) {
+      const PackedMatrix matrix = Pack(*kernels, info, weights, 65536, 1);
+      args.weights = &matrix;
+      args.panel_end = matrix.num_panels();
       kernels->matmul(args);
       for (uint32_t half = 0; half < 65536; ++half) {
         const uint16_t bits = static_cast<uint16_t>(half);

@@ -1,5 +1,7 @@
 // One hash over the outputs of a fixed sequence of kernel calls: the same on every kernel set of every machine. A
 // change here is a change of the numeric version.
+#include <algorithm>
+
 #include "tests/inputs.h"
 #include "tests/test.h"
 
@@ -13,27 +15,32 @@ uint64_t HashOfProducts(const KernelTable& kernels, DType type) {
   for (const size_t rows : {1, 3, 6}) {
     const size_t n = 21, k = info.block_values == 1 ? 205 : info.block_values * 3;
     const std::vector<uint8_t> blocks = RandomBlocks(dice, info, n * k);
-    PackedMatrix matrix = Pack(info, blocks, n, k);
+    PackedMatrix matrix = Pack(kernels, info, blocks, n, k);
     matrix.split = info.block_values == 1 ? 96 : info.block_values;
-    const std::vector<float> x = dice.Normals(rows * k), bias = dice.Normals(24);
+    const std::vector<float> x = dice.Normals(rows * k);
+    std::vector<float> bias = dice.Normals(24);
+    bias.resize(matrix.padded_n());
     matrix.bias = bias.data();
     const RowForm form = InfoOf(matrix.layout).rows;
     RowMemory quantized(rows, (k + 255) / 256 * 256);
     for (size_t row = 0; row < rows; ++row) kernels.quantize(x.data() + row * k, k, form, quantized.view, row);
-    if (form != RowForm::kFloat) quantized.AddTo(hash);
-    std::vector<float> y = dice.Normals(rows * 24);
+    if (form != RowForm::kFloat) quantized.AddTo(hash, kernels, form);
+    const std::vector<float> before = dice.Normals(rows * 24);
+    const size_t stride = matrix.padded_n();
+    std::vector<float> y(rows * stride);
+    for (size_t row = 0; row < rows; ++row) std::copy_n(before.data() + row * 24, n, y.data() + row * stride);
     MatmulArgs args;
     args.weights = &matrix;
     args.quant = quantized.view;
     args.floats = {x.data(), k};
     args.y = y.data();
-    args.y_stride = 24;
+    args.y_stride = stride;
     args.accumulate = true;
     args.split = matrix.split;
     args.row_end = rows;
     args.panel_end = matrix.num_panels();
     kernels.matmul(args);
-    for (size_t row = 0; row < rows; ++row) hash.Add(y.data() + row * 24, n);
+    for (size_t row = 0; row < rows; ++row) hash.Add(y.data() + row * stride, n);
   }
   return hash.value();
 }

@@ -151,9 +151,11 @@ inline std::vector<const KernelTable*> AllKernels() {
   return sets;
 }
 
-inline PackedMatrix Pack(const DTypeInfo& type, const std::vector<uint8_t>& blocks, size_t n, size_t k,
-                         const uint32_t* source_row = nullptr) {
+// As the kernel set reads it.
+inline PackedMatrix Pack(const KernelTable& kernels, const DTypeInfo& type, const std::vector<uint8_t>& blocks, size_t n,
+                         size_t k, const uint32_t* source_row = nullptr) {
   PackedMatrix matrix;
+  matrix.columns = kernels.lanes;
   matrix.layout = LayoutFor(type.type);
   matrix.k = matrix.split = k;
   matrix.n = n;
@@ -189,11 +191,24 @@ struct RowMemory {
   std::vector<int16_t> sum16, sum32;
   QuantRows view;
 
-  void AddTo(Hash& hash) const {
+  // The int16 codes of a row that `kernels` quantized, in whichever form it keeps them.
+  std::vector<int16_t> WideCodes(const KernelTable& kernels, size_t row) const {
+    const int16_t* kept = view.wide + row * view.stride;
+    std::vector<int16_t> plain(kept, kept + view.stride);
+    if (kernels.lanes != 16) return plain;
+    for (size_t i = 0; i < view.stride; ++i) {
+      const uint8_t* block = reinterpret_cast<const uint8_t*>(kept) + i / 32 * 64;
+      plain[i] = static_cast<int16_t>(block[i % 32] | block[32 + i % 32] << 8);
+    }
+    return plain;
+  }
+
+  // What every set has, of rows quantized to `form`.
+  void AddTo(Hash& hash, const KernelTable& kernels, RowForm form) const {
     hash.AddAll(codes);
-    hash.AddAll(wide);
+    for (size_t row = 0; row < wide.size() / view.stride; ++row) hash.AddAll(WideCodes(kernels, row));
     hash.AddAll(scale);
-    hash.AddAll(sum);
+    hash.AddAll(form == RowForm::kQ32Wide ? std::vector<int32_t>(sum.size()) : sum);
     hash.AddAll(scaled_sum);
     hash.AddAll(sum16);
     hash.AddAll(sum32);

@@ -32,9 +32,9 @@ struct Problem {
 
 // Runs it on one kernel set, cut at random, rows and strides padded with NaN, and compares with `expected`.
 void Check(Dice& dice, const Problem& p, const std::vector<float>& expected, const KernelTable& kernels) {
-  PackedMatrix matrix = Pack(*p.type, p.weights, p.n, p.k);
+  PackedMatrix matrix = Pack(kernels, *p.type, p.weights, p.n, p.k);
   matrix.split = p.split;
-  const size_t padded = matrix.num_panels() * kPanelColumns, y_stride = padded + 8 * dice.Whole(0, 2);
+  const size_t padded = matrix.padded_n(), y_stride = padded + 8 * dice.Whole(0, 2);
   std::vector<float> bias(padded);
   if (!p.bias.empty()) {
     std::copy(p.bias.begin(), p.bias.end(), bias.begin());
@@ -100,7 +100,7 @@ Problem RandomProblem(Dice& dice, const DTypeInfo& type, size_t rows, Codes code
   Problem p;
   p.type = &type;
   p.rows = rows;
-  p.n = dice.Whole(1, 37);
+  p.n = dice.Whole(1, 70);
   const bool is_float = type.block_values == 1;
   p.k = is_float ? dice.Whole(1, 400) : dice.Whole(1, 1024 / type.block_values) * type.block_values;
   p.split = p.k;
@@ -223,8 +223,10 @@ TEST("packing with an order of rows equals packing the ordered rows") {
       order[i] = static_cast<uint32_t>((i * 7 + 3) % n);
       std::memcpy(ordered.data() + i * row_bytes, blocks.data() + order[i] * row_bytes, row_bytes);
     }
-    const PackedMatrix a = Pack(info, blocks, n, k, order.data()), b = Pack(info, ordered, n, k);
-    EXPECT(std::memcmp(a.data.data(), b.data.data(), a.data.size()) == 0, info.name);
+    for (const KernelTable* kernels : AllKernels()) {
+      const PackedMatrix a = Pack(*kernels, info, blocks, n, k, order.data()), b = Pack(*kernels, info, ordered, n, k);
+      EXPECT(std::memcmp(a.data.data(), b.data.data(), a.data.size()) == 0, info.name << " " << kernels->name);
+    }
   }
 }
 

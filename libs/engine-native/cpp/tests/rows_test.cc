@@ -43,6 +43,7 @@ TEST("rounding activations equals the definition, sums included") {
       RowMemory rows(2, n);
       kernels->quantize(x.data(), n, RowForm::kQ32, rows.view, 1);
       kernels->quantize(x.data(), n, RowForm::kQ32Wide, rows.view, 0);
+      const std::vector<int16_t> wide_codes = rows.WideCodes(*kernels, 0);
       for (size_t b = 0; b < n / 32; ++b) {
         const RoundedBlock narrow = RoundBlock(x.data() + 32 * b, 32, 127);
         int sum = 0;
@@ -54,7 +55,7 @@ TEST("rounding activations equals the definition, sums included") {
         EXPECT(Bits(rows.scale[at]) == Bits(narrow.scale) && rows.sum[at] == sum);
         EXPECT(Bits(rows.scaled_sum[at]) == Bits(narrow.scale * static_cast<float>(sum)));
         const RoundedBlock wide = RoundBlock(x.data() + 32 * b, 32, 32767);
-        for (size_t j = 0; j < 32; ++j) EXPECT(rows.wide[32 * b + j] == wide.code[j], kernels->name);
+        for (size_t j = 0; j < 32; ++j) EXPECT(wide_codes[32 * b + j] == wide.code[j], kernels->name);
         EXPECT(Bits(rows.scale[b]) == Bits(wide.scale), kernels->name);
       }
       kernels->quantize(x.data(), n, RowForm::kQ256, rows.view, 1);
@@ -92,8 +93,8 @@ TEST("activations too small for their factor round to 0 on every kernel set") {
         RowMemory rows(1, 256);
         kernels->quantize(x.data(), 256, form, rows.view, 0);
         Hash got, wanted;
-        rows.AddTo(got);
-        expected.AddTo(wanted);
+        rows.AddTo(got, *kernels, form);
+        expected.AddTo(wanted, *ScalarKernels(), form);
         EXPECT(got.value() == wanted.value(), kernels->name << " amax about " << size);
         // Where limit / amax is infinite the code is 0. x86 and ARM convert infinities to different whole numbers, so
         // sets of one machine that agree are not enough.
@@ -102,7 +103,7 @@ TEST("activations too small for their factor round to 0 on every kernel set") {
           float amax = 0;
           for (size_t j = i / block * block; j < (i / block + 1) * block; ++j) amax = std::fmax(amax, std::fabs(x[j]));
           if (!std::isinf((form == RowForm::kQ32Wide ? 32767.0f : 127.0f) / amax)) continue;
-          EXPECT(rows.codes[i] == 0 && rows.wide[i] == 0, kernels->name << " amax " << amax << " at " << i);
+          EXPECT(rows.codes[i] == 0 && rows.WideCodes(*kernels, 0)[i] == 0, kernels->name << " amax " << amax << " at " << i);
         }
       }
     }
@@ -252,20 +253,21 @@ TEST("e^x in float is within 2^-22, 0 below -87, and never falls") {
 TEST("keys and values are stored where attention reads them, padding included") {
   Dice dice(6);
   for (int i = 0; i < Repeat(60); ++i) {
-    const size_t head_dim = dice.Whole(1, 260), dim = PadTo8(head_dim), position = dice.Whole(0, 63);
+    const size_t head_dim = dice.Whole(1, 260), dim = PadToVectors(head_dim), position = dice.Whole(0, 63);
     const std::vector<float> key = dice.Normals(head_dim), value = dice.Normals(head_dim);
     for (const KvType type : {KvType::kF16, KvType::kF32}) {
       const size_t bytes = type == KvType::kF16 ? 2 : 4;
-      std::vector<uint8_t> expected(KvBlockBytes(type, head_dim), 0xab);
-      const auto put = [&](size_t at, float x) {
-        const uint16_t half = FloatToHalf(x);
-        std::memcpy(expected.data() + at * bytes, type == KvType::kF16 ? static_cast<const void*>(&half) : &x, bytes);
-      };
-      for (size_t d = 0; d < head_dim; ++d) put(position / 8 * head_dim * 8 + d * 8 + position % 8, key[d]);
-      for (size_t d = 0; d < dim; ++d) {
-        put(KeyBlockValues(head_dim) + position * dim + d, d < head_dim ? value[d] : 0.0f);
-      }
       for (const KernelTable* kernels : AllKernels()) {
+        std::vector<uint8_t> expected(KvBlockBytes(type, head_dim), 0xab);
+        const auto put = [&](size_t at, float x) {
+          const uint16_t half = FloatToHalf(x);
+          std::memcpy(expected.data() + at * bytes, type == KvType::kF16 ? static_cast<const void*>(&half) : &x, bytes);
+        };
+        const size_t lanes = kernels->lanes, first = position / lanes * head_dim * lanes + position % lanes;
+        for (size_t d = 0; d < head_dim; ++d) put(first + d * lanes, key[d]);
+        for (size_t d = 0; d < dim; ++d) {
+          put(KeyBlockValues(head_dim) + position * dim + d, d < head_dim ? value[d] : 0.0f);
+        }
         std::vector<uint8_t> block(expected.size(), 0xab);
         kernels->store_key(key.data(), head_dim, position, type, block.data());
         kernels->store_value(value.data(), head_dim, position, type, block.data());
@@ -278,30 +280,31 @@ TEST("keys and values are stored where attention reads them, padding included") 
 TEST("q8 keys and values are codes and scales where the layout says, and nothing else is written") {
   Dice dice(11);
   for (int i = 0; i < Repeat(60); ++i) {
-    const size_t head_dim = dice.Whole(1, 260), dim = PadTo8(head_dim), position = dice.Whole(0, 63);
+    const size_t head_dim = dice.Whole(1, 260), dim = PadToVectors(head_dim), position = dice.Whole(0, 63);
     const size_t groups = (head_dim + 31) / 32;
     std::vector<float> key = dice.Normals(head_dim), value = dice.Normals(head_dim);
     if (dice.Chance(0.2)) std::fill(key.begin(), key.end(), 0.0f);
     if (dice.Chance(0.2)) value[0] = 1e-39f;
-    std::vector<uint8_t> expected(KvBlockBytes(KvType::kQ8, head_dim), 0xab);
-    uint8_t* values = expected.data() + KeyBlockBytes(KvType::kQ8, head_dim);
-    for (size_t g = 0; g < groups; ++g) {
-      const size_t first = 32 * g, count = std::min<size_t>(32, head_dim - first);
-      std::vector<float> k(32, 0.0f), v(32, 0.0f);
-      std::copy_n(key.begin() + static_cast<ptrdiff_t>(first), count, k.begin());
-      std::copy_n(value.begin() + static_cast<ptrdiff_t>(first), count, v.begin());
-      const RoundedBlock of_key = RoundBlock(k.data(), 32, 127), of_value = RoundBlock(v.data(), 32, 127);
-      for (size_t d = 0; d < count; ++d) {
-        expected[position / 8 * head_dim * 8 + (first + d) * 8 + position % 8] = static_cast<uint8_t>(of_key.code[d]);
-      }
-      for (size_t d = 0; d < std::min<size_t>(32, dim - first); ++d) {
-        values[position * dim + first + d] = static_cast<uint8_t>(of_value.code[d]);
-      }
-      std::memcpy(expected.data() + 64 * head_dim + 4 * (position / 8 * groups * 8 + g * 8 + position % 8),
-                  &of_key.scale, 4);
-      std::memcpy(values + 64 * dim + 4 * (position * groups + g), &of_value.scale, 4);
-    }
     for (const KernelTable* kernels : AllKernels()) {
+      const size_t lanes = kernels->lanes;
+      std::vector<uint8_t> expected(KvBlockBytes(KvType::kQ8, head_dim), 0xab);
+      uint8_t* values = expected.data() + KeyBlockBytes(KvType::kQ8, head_dim);
+      for (size_t g = 0; g < groups; ++g) {
+        const size_t first = 32 * g, count = std::min<size_t>(32, head_dim - first);
+        std::vector<float> k(32, 0.0f), v(32, 0.0f);
+        std::copy_n(key.begin() + static_cast<ptrdiff_t>(first), count, k.begin());
+        std::copy_n(value.begin() + static_cast<ptrdiff_t>(first), count, v.begin());
+        const RoundedBlock of_key = RoundBlock(k.data(), 32, 127), of_value = RoundBlock(v.data(), 32, 127);
+        for (size_t d = 0; d < count; ++d) {
+          expected[position / lanes * head_dim * lanes + (first + d) * lanes + position % lanes] = static_cast<uint8_t>(of_key.code[d]);
+        }
+        for (size_t d = 0; d < std::min<size_t>(32, dim - first); ++d) {
+          values[position * dim + first + d] = static_cast<uint8_t>(of_value.code[d]);
+        }
+        std::memcpy(expected.data() + 64 * head_dim + 4 * (position / lanes * groups * lanes + g * lanes + position % lanes),
+                    &of_key.scale, 4);
+        std::memcpy(values + 64 * dim + 4 * (position * groups + g), &of_value.scale, 4);
+      }
       std::vector<uint8_t> block(expected.size(), 0xab);
       kernels->store_key(key.data(), head_dim, position, KvType::kQ8, block.data());
       kernels->store_value(value.data(), head_dim, position, KvType::kQ8, block.data());

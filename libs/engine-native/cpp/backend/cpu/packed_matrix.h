@@ -1,5 +1,5 @@
-// How a weight matrix lies in memory for the kernels: panels of 8 output columns, one after the other; in a panel the
-// blocks of K ascending. Vector lanes are output columns, never parts of a sum, so bits do not depend on this layout.
+// How a weight matrix lies in memory for the kernels: panels of 8 or 16 output columns, one after the other; in a panel
+// the blocks of K ascending. Vector lanes are output columns, never parts of a sum, so bits do not depend on this layout.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,6 @@
 #include "tensor/dtype.h"
 
 namespace tf {
-
-constexpr size_t kPanelColumns = 8;
 
 // What a packed block holds. U4..U5: unsigned codes in bit planes; K2..K6: blocks of 256 with integer sub-scales.
 enum class Layout { kF32, kF16, kBF16, kQ8, kU4, kU4Min, kU5, kU5Min, kIq4, kFp4, kK2, kK3, kK4, kK5, kK6 };
@@ -25,8 +23,8 @@ enum class RowForm {
 
 struct LayoutInfo {
   RowForm rows;
-  size_t block;        // values of K in a block (1 for float types)
-  size_t panel_bytes;  // bytes of one block of a panel
+  size_t block;         // values of K in a block (1 for float types)
+  size_t column_bytes;  // of one block of a panel, each column's share
 };
 
 LayoutInfo InfoOf(Layout layout);
@@ -35,6 +33,7 @@ Layout LayoutFor(DType type);
 // A packed [n, k] matrix. Columns are padded to whole panels with zeros.
 struct PackedMatrix {
   Layout layout = Layout::kF32;
+  size_t columns = 8;  // of a panel: 8 or 16, what the kernel set reads (KernelTable::lanes)
   size_t k = 0;
   size_t n = 0;
   // Sums run over [0, split) and [split, k) apart, then one addition; split == k is one sum. A multiple of the block.
@@ -42,10 +41,11 @@ struct PackedMatrix {
   const float* bias = nullptr;  // [n padded] or null
   HugeBuffer data;
 
-  size_t num_panels() const { return (n + kPanelColumns - 1) / kPanelColumns; }
+  size_t num_panels() const { return (n + columns - 1) / columns; }
+  size_t padded_n() const { return num_panels() * columns; }
   size_t panel_stride() const {
     const LayoutInfo info = InfoOf(layout);
-    return k / info.block * info.panel_bytes;
+    return k / info.block * info.column_bytes * columns;
   }
 };
 

@@ -11,9 +11,10 @@ namespace tf {
 // Rows as integer products read them. Pointers are to row 0; strides in elements. Which parts are filled: RowForm.
 struct QuantRows {
   int8_t* codes = nullptr;         // [rows, k] (kQ32, kQ256)
-  int16_t* wide = nullptr;         // [rows, k] (kQ32Wide)
+  // [rows, k] (kQ32Wide). Sets of 16 lanes keep 32 low bytes, then 32 high ones, for 32 codes.
+  int16_t* wide = nullptr;
   float* scale = nullptr;          // [rows, k / block]
-  int32_t* sum = nullptr;          // [rows, k / 32] sum of codes (kQ32)
+  int32_t* sum = nullptr;          // [rows, k / 32] sum of codes (kQ32); of the high bytes * -128 (kQ32Wide as bytes)
   float* scaled_sum = nullptr;     // [rows, k / 32] scale * sum (kQ32)
   int16_t* sum16 = nullptr;        // [rows, k / 16] (kQ256)
   int16_t* sum32 = nullptr;        // [rows, k / 32] (kQ256)
@@ -43,8 +44,8 @@ struct MatmulArgs {
   uint8_t* scratch = nullptr;  // MatmulScratchBytes(weights->k); null: slower where there are many rows
 };
 
-// The codes of two panels, a byte each.
-constexpr size_t MatmulScratchBytes(size_t k) { return 2 * kPanelColumns * k; }
+// The codes of two panels of 16 columns, a byte each.
+constexpr size_t MatmulScratchBytes(size_t k) { return 2 * 16 * k; }
 
 // Rows that pass over a chunk of panels together: their quantized form stays in the second-level cache.
 constexpr size_t kRowBlock = 64;
@@ -74,11 +75,12 @@ constexpr size_t kSplitPositions = 1024; // positions of an attention split
 constexpr size_t kAttentionTile = 6;     // query rows of a register tile
 constexpr size_t kAttentionBand = 60;    // query rows that share a pass over the cache: whole tiles
 
-constexpr size_t PadTo8(size_t n) { return (n + 7) / 8 * 8; }
+// To whole vectors of the widest set.
+constexpr size_t PadToVectors(size_t n) { return (n + 15) / 16 * 16; }
 constexpr size_t kKvGroup = 32;  // values of a head that share a scale (kQ8)
 constexpr size_t KvGroups(size_t head_dim) { return (head_dim + kKvGroup - 1) / kKvGroup; }
 constexpr size_t KeyBlockValues(size_t head_dim) { return kBlockPositions * head_dim; }
-constexpr size_t ValueBlockValues(size_t head_dim) { return kBlockPositions * PadTo8(head_dim); }
+constexpr size_t ValueBlockValues(size_t head_dim) { return kBlockPositions * PadToVectors(head_dim); }
 constexpr size_t KvBytes(KvType type, size_t values, size_t head_dim) {
   switch (type) {
     case KvType::kF16: return values * 2;
@@ -87,7 +89,8 @@ constexpr size_t KvBytes(KvType type, size_t values, size_t head_dim) {
   }
   return 0;
 }
-// Keys of 64 positions: values [8 groups of positions][head_dim][8], then (kQ8) scales [8][groups of values][8].
+// Keys of 64 positions, in groups of as many as a vector has lanes: values [group][head_dim][position], then (kQ8)
+// scales [group][groups of values][position].
 constexpr size_t KeyBlockBytes(KvType type, size_t head_dim) {
   return KvBytes(type, KeyBlockValues(head_dim), head_dim);
 }
@@ -99,11 +102,12 @@ constexpr size_t KvBlockBytes(KvType type, size_t head_dim) {
   return KeyBlockBytes(type, head_dim) + ValueBlockBytes(type, head_dim);
 }
 constexpr size_t AttentionScratchFloats(size_t head_dim) {
-  return 2 * kAttentionTile * kBlockPositions + kAttentionBand * 2 * PadTo8(head_dim);
+  return 2 * kAttentionTile * kBlockPositions + kAttentionBand * 2 * PadToVectors(head_dim);
 }
 
 struct KernelTable {
   const char* name;
+  size_t lanes;  // floats of a vector: columns of a panel, positions of a group of keys
   void (*matmul)(const MatmulArgs&);
   // One row of n floats into row `row` of `out`. n is a multiple of the form's block.
   void (*quantize)(const float* x, size_t n, RowForm form, const QuantRows& out, size_t row);

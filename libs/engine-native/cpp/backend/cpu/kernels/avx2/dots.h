@@ -6,6 +6,7 @@
 namespace tf::avx2 {
 
 constexpr int kQuadBits = 16;
+constexpr bool kWholeByteCodes = false;  // vpmaddubsw saturates
 
 struct QuadSum {
   __m256i v;  // 16 int16: two partial sums a column
@@ -15,18 +16,18 @@ struct ColumnScale {
 };
 
 TF_INLINE QuadSum ZeroQuad() { return {_mm256_setzero_si256()}; }
-TF_INLINE QuadSum AddQuad(QuadSum s, U8x32 codes, ActQuad a) {
+TF_INLINE QuadSum AddQuad(QuadSum s, U8s codes, ActQuad a) {
   return {_mm256_add_epi16(s.v, _mm256_maddubs_epi16(codes.v, a.v))};
 }
-TF_INLINE I32x8 AddSigned(I32x8 s, SignedCodes codes, ActQuad a) {
+TF_INLINE I32s AddSigned(I32s s, SignedCodes codes, ActQuad a) {
   // |code| <= 128 and |a| <= 127: a pair sums to at most 32512, no saturation.
   const __m256i pairs = _mm256_maddubs_epi16(codes.magnitude, _mm256_sign_epi8(a.v, codes.code));
   return {_mm256_add_epi32(s.v, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))};
 }
-TF_INLINE I32x8 Finish(I32x8 s, QuadSum q) {
+TF_INLINE I32s Finish(I32s s, QuadSum q) {
   return {_mm256_add_epi32(s.v, _mm256_madd_epi16(q.v, _mm256_set1_epi16(1)))};
 }
-TF_INLINE I32x8 FinishScaled(I32x8 s, QuadSum q, ColumnScale scale) {
+TF_INLINE I32s FinishScaled(I32s s, QuadSum q, ColumnScale scale) {
   return {_mm256_add_epi32(s.v, _mm256_madd_epi16(q.v, scale.v))};
 }
 template <int which>
@@ -37,10 +38,10 @@ TF_INLINE ColumnScale ScaleOf(SubPair p) {
     return {_mm256_blend_epi16(p.v, _mm256_srli_epi32(p.v, 16), 0x55)};
   }
 }
-TF_INLINE I32x8 AddPair(I32x8 s, SubPair p, ActPair a) {
+TF_INLINE I32s AddPair(I32s s, SubPair p, ActPair a) {
   return {_mm256_add_epi32(s.v, _mm256_madd_epi16(p.v, a.v))};
 }
-TF_INLINE I32x8 AddWide(I32x8 s, Wide w, ActPair a) {
+TF_INLINE I32s AddWide(I32s s, Wide w, ActPair a) {
   return {_mm256_add_epi32(s.v, _mm256_madd_epi16(w.v, a.v))};
 }
 

@@ -15,16 +15,16 @@
 
 namespace tf::TF_ISA {
 
-// Rows and panels of a register tile of a product.
-constexpr int kTileRows = 4, kTilePanels = 2;
+constexpr size_t kLanes = 8;
+constexpr int kTileRows = 4, kTilePanels = 2, kTallTileVectors = 2;
 
-struct F32x8 {
+struct F32s {
   __m256 v;
 };
-struct I32x8 {
+struct I32s {
   __m256i v;
 };
-struct U8x32 {
+struct U8s {
   __m256i v;
 };
 struct Wide {
@@ -43,97 +43,101 @@ struct SubPair {
   __m256i v;  // int16 pairs
 };
 
-TF_INLINE F32x8 Broadcast(float x) { return {_mm256_set1_ps(x)}; }
-TF_INLINE F32x8 Zero() { return {_mm256_setzero_ps()}; }
-TF_INLINE F32x8 Load(const float* p) { return {_mm256_loadu_ps(p)}; }
-TF_INLINE void Store(float* p, F32x8 a) { _mm256_storeu_ps(p, a.v); }
-TF_INLINE F32x8 LoadHalf(const uint16_t* p) {
+TF_INLINE F32s Broadcast(float x) { return {_mm256_set1_ps(x)}; }
+TF_INLINE F32s Zero() { return {_mm256_setzero_ps()}; }
+TF_INLINE F32s Load(const float* p) { return {_mm256_loadu_ps(p)}; }
+TF_INLINE void Store(float* p, F32s a) { _mm256_storeu_ps(p, a.v); }
+TF_INLINE F32s LoadHalf(const uint16_t* p) {
   return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
 }
-TF_INLINE F32x8 LoadBfloat(const uint16_t* p) {
+TF_INLINE F32s LoadBfloat(const uint16_t* p) {
   const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   return {_mm256_castsi256_ps(_mm256_slli_epi32(wide, 16))};
 }
-TF_INLINE void StoreHalf(uint16_t* p, F32x8 a) {
+TF_INLINE void StoreHalf(uint16_t* p, F32s a) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
                    _mm256_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
-TF_INLINE F32x8 Add(F32x8 a, F32x8 b) { return {_mm256_add_ps(a.v, b.v)}; }
-TF_INLINE F32x8 Sub(F32x8 a, F32x8 b) { return {_mm256_sub_ps(a.v, b.v)}; }
-TF_INLINE F32x8 Mul(F32x8 a, F32x8 b) { return {_mm256_mul_ps(a.v, b.v)}; }
-TF_INLINE F32x8 Div(F32x8 a, F32x8 b) { return {_mm256_div_ps(a.v, b.v)}; }
-TF_INLINE F32x8 MulAdd(F32x8 a, F32x8 b, F32x8 c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
-TF_INLINE F32x8 NegMulAdd(F32x8 a, F32x8 b, F32x8 c) { return {_mm256_fnmadd_ps(a.v, b.v, c.v)}; }
-TF_INLINE F32x8 Max(F32x8 a, F32x8 b) { return {_mm256_max_ps(a.v, b.v)}; }
-TF_INLINE F32x8 Min(F32x8 a, F32x8 b) { return {_mm256_min_ps(a.v, b.v)}; }
-TF_INLINE F32x8 SelectLess(F32x8 x, F32x8 y, F32x8 a, F32x8 b) {
+TF_INLINE F32s Add(F32s a, F32s b) { return {_mm256_add_ps(a.v, b.v)}; }
+TF_INLINE F32s Sub(F32s a, F32s b) { return {_mm256_sub_ps(a.v, b.v)}; }
+TF_INLINE F32s Mul(F32s a, F32s b) { return {_mm256_mul_ps(a.v, b.v)}; }
+TF_INLINE F32s Div(F32s a, F32s b) { return {_mm256_div_ps(a.v, b.v)}; }
+TF_INLINE F32s MulAdd(F32s a, F32s b, F32s c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+TF_INLINE F32s NegMulAdd(F32s a, F32s b, F32s c) { return {_mm256_fnmadd_ps(a.v, b.v, c.v)}; }
+TF_INLINE F32s Max(F32s a, F32s b) { return {_mm256_max_ps(a.v, b.v)}; }
+TF_INLINE F32s Min(F32s a, F32s b) { return {_mm256_min_ps(a.v, b.v)}; }
+TF_INLINE F32s SelectLess(F32s x, F32s y, F32s a, F32s b) {
   return {_mm256_blendv_ps(b.v, a.v, _mm256_cmp_ps(x.v, y.v, _CMP_LT_OQ))};
 }
-TF_INLINE F32x8 Abs(F32x8 a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
-TF_INLINE F32x8 PowerOfTwo(F32x8 n) {
+TF_INLINE F32s Abs(F32s a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
+TF_INLINE F32s PowerOfTwo(F32s n) {
   const __m256i whole = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
   return {_mm256_castsi256_ps(_mm256_slli_epi32(whole, 23))};
 }
-TF_INLINE float Fold(F32x8 a) {
+TF_INLINE float Fold(F32s a) {
   const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
   const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
-TF_INLINE float MaxOf(F32x8 a) {
+using Eight = F32s;
+TF_INLINE Eight ZeroEight() { return Zero(); }
+TF_INLINE Eight AddEights(Eight s, F32s a) { return Add(s, a); }
+TF_INLINE float FoldEight(Eight s) { return Fold(s); }
+TF_INLINE float MaxOf(F32s a) {
   const __m128 four = _mm_max_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
   const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
-TF_INLINE bool AnyNan(F32x8 a) { return _mm256_movemask_ps(_mm256_cmp_ps(a.v, a.v, _CMP_UNORD_Q)) != 0; }
+TF_INLINE bool AnyNan(F32s a) { return _mm256_movemask_ps(_mm256_cmp_ps(a.v, a.v, _CMP_UNORD_Q)) != 0; }
 
-TF_INLINE I32x8 ZeroI() { return {_mm256_setzero_si256()}; }
-TF_INLINE I32x8 BroadcastI(int32_t x) { return {_mm256_set1_epi32(x)}; }
-TF_INLINE I32x8 AddI(I32x8 a, I32x8 b) { return {_mm256_add_epi32(a.v, b.v)}; }
-TF_INLINE I32x8 SubI(I32x8 a, I32x8 b) { return {_mm256_sub_epi32(a.v, b.v)}; }
+TF_INLINE I32s ZeroI() { return {_mm256_setzero_si256()}; }
+TF_INLINE I32s BroadcastI(int32_t x) { return {_mm256_set1_epi32(x)}; }
+TF_INLINE I32s AddI(I32s a, I32s b) { return {_mm256_add_epi32(a.v, b.v)}; }
+TF_INLINE I32s SubI(I32s a, I32s b) { return {_mm256_sub_epi32(a.v, b.v)}; }
 template <int n>
-TF_INLINE I32x8 ShiftLeftI(I32x8 a) {
+TF_INLINE I32s ShiftLeftI(I32s a) {
   return {_mm256_slli_epi32(a.v, n)};
 }
-TF_INLINE F32x8 ToFloat(I32x8 a) { return {_mm256_cvtepi32_ps(a.v)}; }
-TF_INLINE I32x8 RoundToInt(F32x8 a) { return {_mm256_cvtps_epi32(a.v)}; }
-TF_INLINE I32x8 LoadSignedBytes(const int8_t* p) {
+TF_INLINE F32s ToFloat(I32s a) { return {_mm256_cvtepi32_ps(a.v)}; }
+TF_INLINE I32s RoundToInt(F32s a) { return {_mm256_cvtps_epi32(a.v)}; }
+TF_INLINE I32s LoadSignedBytes(const int8_t* p) {
   return {_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
 }
-TF_INLINE int32_t SumI(I32x8 a) {
+TF_INLINE int32_t SumI(I32s a) {
   const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(a.v), _mm256_extracti128_si256(a.v, 1));
   const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
   return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_srli_epi64(two, 32)));
 }
 // The low bits of 16 whole numbers.
-TF_INLINE void StoreCodes(int16_t* p, I32x8 a, I32x8 b) {
+TF_INLINE void StoreCodes(int16_t* p, const I32s (&a)[2]) {
   const __m256i low = _mm256_set1_epi32(0xffff);
-  const __m256i mixed = _mm256_packus_epi32(_mm256_and_si256(a.v, low), _mm256_and_si256(b.v, low));
+  const __m256i mixed = _mm256_packus_epi32(_mm256_and_si256(a[0].v, low), _mm256_and_si256(a[1].v, low));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permute4x64_epi64(mixed, 0xd8));
 }
-TF_INLINE void StoreCodes(int8_t* p, I32x8 a, I32x8 b) {
+TF_INLINE void StoreCodes(int8_t* p, const I32s (&a)[2]) {
   const __m256i low = _mm256_set1_epi32(0xff);
-  const __m256i mixed = _mm256_packus_epi32(_mm256_and_si256(a.v, low), _mm256_and_si256(b.v, low));
+  const __m256i mixed = _mm256_packus_epi32(_mm256_and_si256(a[0].v, low), _mm256_and_si256(a[1].v, low));
   const __m256i words = _mm256_permute4x64_epi64(mixed, 0xd8);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
                    _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
 }
 
-TF_INLINE U8x32 LoadBytes(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
-TF_INLINE void StoreBytes(uint8_t* p, U8x32 a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
+TF_INLINE U8s LoadBytes(const uint8_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+TF_INLINE void StoreBytes(uint8_t* p, U8s a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
 template <int shift, int mask>
-TF_INLINE U8x32 Bits(U8x32 a) {
+TF_INLINE U8s Bits(U8s a) {
   const __m256i shifted = shift == 0 ? a.v : _mm256_srli_epi16(a.v, shift);
   return {_mm256_and_si256(shifted, _mm256_set1_epi8(mask))};
 }
 template <int shift>
-TF_INLINE U8x32 OrShifted(U8x32 a, U8x32 b) {
+TF_INLINE U8s OrShifted(U8s a, U8s b) {
   return {_mm256_or_si256(a.v, _mm256_slli_epi16(b.v, shift))};
 }
-TF_INLINE U8x32 LookUp(const uint8_t* table, U8x32 codes) {
+TF_INLINE U8s LookUp(const uint8_t* table, U8s codes) {
   const __m256i entries = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table)));
   return {_mm256_shuffle_epi8(entries, codes.v)};
 }
-TF_INLINE SignedCodes AsSigned(U8x32 a) { return {_mm256_abs_epi8(a.v), a.v}; }
+TF_INLINE SignedCodes AsSigned(U8s a) { return {_mm256_abs_epi8(a.v), a.v}; }
 
 TF_INLINE ActQuad LoadQuad(const int8_t* p) {
   int32_t four;

@@ -3,41 +3,44 @@
 // the cache before it, not on the rows beside it.
 
 // How a block of the cache is read and written, a type of cache each. Keys, from a group of positions on, gives by (g, d)
-// element d of the 8 keys of the g-th group; Values by (j, d) elements d .. d + 8 of position j's value.
+// element d of the keys of the g-th group; Values by (j, d) a vector of position j's value, from element d on.
 template <typename T>
 struct FloatBlock {
   static constexpr size_t kValueBytes = sizeof(T);
-  static TF_INLINE F32x8 LoadOne(const uint16_t* p) { return LoadHalf(p); }
-  static TF_INLINE F32x8 LoadOne(const float* p) { return Load(p); }
-  static TF_INLINE void StoreOne(uint16_t* p, F32x8 a) { StoreHalf(p, a); }
-  static TF_INLINE void StoreOne(float* p, F32x8 a) { tf::TF_ISA::Store(p, a); }
+  static TF_INLINE F32s LoadOne(const uint16_t* p) { return LoadHalf(p); }
+  static TF_INLINE F32s LoadOne(const float* p) { return Load(p); }
+  static TF_INLINE void StoreOne(uint16_t* p, F32s a) { StoreHalf(p, a); }
+  static TF_INLINE void StoreOne(float* p, F32s a) { tf::TF_ISA::Store(p, a); }
 
   struct Keys {
     TF_INLINE Keys(const uint8_t* block, size_t head_dim, size_t group)
-        : k(reinterpret_cast<const T*>(block) + group * head_dim * 8), head_dim(head_dim) {}
-    TF_INLINE F32x8 operator()(size_t g, size_t d) const { return LoadOne(k + (g * head_dim + d) * 8); }
+        : k(reinterpret_cast<const T*>(block) + group * head_dim * kLanes), head_dim(head_dim) {}
+    TF_INLINE F32s operator()(size_t g, size_t d) const { return LoadOne(k + (g * head_dim + d) * kLanes); }
     const T* k;
     size_t head_dim;
   };
   struct Values {
     TF_INLINE Values(const uint8_t* block, size_t head_dim)
-        : v(reinterpret_cast<const T*>(block) + KeyBlockValues(head_dim)), dim(PadTo8(head_dim)) {}
-    TF_INLINE F32x8 operator()(size_t j, size_t d) const { return LoadOne(v + j * dim + d); }
+        : v(reinterpret_cast<const T*>(block) + KeyBlockValues(head_dim)), dim(PadToVectors(head_dim)) {}
+    TF_INLINE F32s operator()(size_t j, size_t d) const { return LoadOne(v + j * dim + d); }
     const T* v;
     size_t dim;
   };
 
   static TF_INLINE void StoreKey(const float* key, size_t head_dim, size_t position, uint8_t* block) {
-    T* out = reinterpret_cast<T*>(block) + position / 8 * head_dim * 8 + position % 8;
-    ForEach8(head_dim, [&](size_t d, size_t count) TF_LAMBDA_INLINE {
-      T values[8];
+    T* out = reinterpret_cast<T*>(block) + position / kLanes * head_dim * kLanes + position % kLanes;
+    ForEachVector(head_dim, [&](size_t d, size_t count) TF_LAMBDA_INLINE {
+      T values[kLanes];
       StoreOne(values, LoadSome(key + d, count));
-      for (size_t i = 0; i < count; ++i) out[(d + i) * 8] = values[i];
+      for (size_t i = 0; i < count; ++i) out[(d + i) * kLanes] = values[i];
     });
   }
   static TF_INLINE void StoreValue(const float* value, size_t head_dim, size_t position, uint8_t* block) {
-    T* out = reinterpret_cast<T*>(block) + KeyBlockValues(head_dim) + position * PadTo8(head_dim);
-    ForEach8(head_dim, [&](size_t d, size_t count) TF_LAMBDA_INLINE { StoreOne(out + d, LoadSome(value + d, count)); });
+    T* out = reinterpret_cast<T*>(block) + KeyBlockValues(head_dim) + position * PadToVectors(head_dim);
+    ForEachVector(head_dim, [&](size_t d, size_t count) TF_LAMBDA_INLINE { StoreOne(out + d, LoadSome(value + d, count)); });
+    for (size_t d = (head_dim + kLanes - 1) / kLanes * kLanes; d < PadToVectors(head_dim); d += kLanes) {
+      StoreOne(out + d, Zero());
+    }
   }
 };
 
@@ -46,12 +49,12 @@ struct Q8Block {
   static constexpr size_t kValueBytes = 1;
   struct Keys {
     TF_INLINE Keys(const uint8_t* block, size_t head_dim, size_t group)
-        : k(reinterpret_cast<const int8_t*>(block) + group * head_dim * 8),
-          scales(reinterpret_cast<const float*>(block + KeyBlockValues(head_dim)) + group * KvGroups(head_dim) * 8),
+        : k(reinterpret_cast<const int8_t*>(block) + group * head_dim * kLanes),
+          scales(reinterpret_cast<const float*>(block + KeyBlockValues(head_dim)) + group * KvGroups(head_dim) * kLanes),
           head_dim(head_dim) {}
-    TF_INLINE F32x8 operator()(size_t g, size_t d) const {
-      const F32x8 scale = Load(scales + (g * KvGroups(head_dim) + d / kKvGroup) * 8);
-      return Mul(ToFloat(LoadSignedBytes(k + (g * head_dim + d) * 8)), scale);
+    TF_INLINE F32s operator()(size_t g, size_t d) const {
+      const F32s scale = Load(scales + (g * KvGroups(head_dim) + d / kKvGroup) * kLanes);
+      return Mul(ToFloat(LoadSignedBytes(k + (g * head_dim + d) * kLanes)), scale);
     }
     const int8_t* k;
     const float* scales;
@@ -61,9 +64,9 @@ struct Q8Block {
     TF_INLINE Values(const uint8_t* block, size_t head_dim)
         : v(reinterpret_cast<const int8_t*>(block + KeyBlockBytes(KvType::kQ8, head_dim))),
           scales(reinterpret_cast<const float*>(v + ValueBlockValues(head_dim))),
-          dim(PadTo8(head_dim)),
+          dim(PadToVectors(head_dim)),
           groups(KvGroups(head_dim)) {}
-    TF_INLINE F32x8 operator()(size_t j, size_t d) const {
+    TF_INLINE F32s operator()(size_t j, size_t d) const {
       return Mul(ToFloat(LoadSignedBytes(v + j * dim + d)), Broadcast(scales[j * groups + d / kKvGroup]));
     }
     const int8_t* v;
@@ -84,17 +87,17 @@ struct Q8Block {
     }
   }
   static TF_INLINE void StoreKey(const float* key, size_t head_dim, size_t position, uint8_t* block) {
-    int8_t* out = reinterpret_cast<int8_t*>(block) + position / 8 * head_dim * 8 + position % 8;
+    int8_t* out = reinterpret_cast<int8_t*>(block) + position / kLanes * head_dim * kLanes + position % kLanes;
     float* scales = reinterpret_cast<float*>(block + KeyBlockValues(head_dim)) +
-                    position / 8 * KvGroups(head_dim) * 8 + position % 8;
+                    position / kLanes * KvGroups(head_dim) * kLanes + position % kLanes;
     ForEachGroup(key, head_dim, [&](size_t b, size_t first, size_t count, const int8_t* codes, float scale) {
-      scales[b * 8] = scale;
-      for (size_t i = 0; i < count; ++i) out[(first + i) * 8] = codes[i];
+      scales[b * kLanes] = scale;
+      for (size_t i = 0; i < count; ++i) out[(first + i) * kLanes] = codes[i];
     });
   }
   static TF_INLINE void StoreValue(const float* value, size_t head_dim, size_t position, uint8_t* block) {
     uint8_t* base = block + KeyBlockBytes(KvType::kQ8, head_dim);
-    const size_t dim = PadTo8(head_dim);
+    const size_t dim = PadToVectors(head_dim);
     float* scales = reinterpret_cast<float*>(base + ValueBlockValues(head_dim)) + position * KvGroups(head_dim);
     ForEachGroup(value, head_dim, [&](size_t b, size_t first, size_t, const int8_t* codes, float scale) {
       scales[b] = scale;
@@ -131,46 +134,49 @@ TF_INLINE void ReadAhead(const uint8_t* ahead, size_t step) {
   }
 }
 
-// scores[r][8 g .. 8 g + 8) for groups [g, g + G): fused multiply-adds over d ascending. Lanes are positions.
+// Vectors side by side in a register tile of R rows.
+constexpr int TileVectors(int R) { return R >= 3 ? kTallTileVectors : R == 2 ? 4 : 8; }
+
+// scores[r] of the positions of groups [group, group + G): fused multiply-adds over d ascending. Lanes are positions.
 template <int R, int G, typename Kv, bool prefetches>
 TF_INLINE void ScoreGroups(const AttentionArgs::Row* rows, size_t head_dim, const uint8_t* block, size_t group,
                            float* scores, const uint8_t* ahead) {
-  F32x8 acc[R][G];
+  F32s acc[R][G];
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<G>([&](auto g) TF_LAMBDA_INLINE { acc[r][g] = Zero(); }); });
   const typename Kv::Keys keys(block, head_dim, group);
   for (size_t d = 0; d < head_dim; ++d) {
-    if constexpr (prefetches) ReadAhead<G * 8 * Kv::kValueBytes>(ahead, group / G * head_dim + d);
-    F32x8 key[G];
+    if constexpr (prefetches) ReadAhead<G * kLanes * Kv::kValueBytes>(ahead, group / G * head_dim + d);
+    F32s key[G];
     Unroll<G>([&](auto g) TF_LAMBDA_INLINE { key[g] = keys(g, d); });
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-      const F32x8 q = Broadcast(rows[r].q[d]);
+      const F32s q = Broadcast(rows[r].q[d]);
       Unroll<G>([&](auto g) TF_LAMBDA_INLINE { acc[r][g] = MulAdd(q, key[g], acc[r][g]); });
     });
   }
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-    Unroll<G>([&](auto g) TF_LAMBDA_INLINE { Store(scores + r * kBlockPositions + (group + g) * 8, acc[r][g]); });
+    Unroll<G>([&](auto g) TF_LAMBDA_INLINE { Store(scores + r * kBlockPositions + (group + g) * kLanes, acc[r][g]); });
   });
 }
 
-// out[r][8 d .. 8 (d + D)) += p[r][j] * value[j] for j in [begin, end) ascending. Lanes are elements of the head.
+// out[r], D vectors from element d on, += p[r][j] * value[j] for j in [begin, end) ascending. Lanes are elements of the head.
 template <int R, int D, bool prefetches, typename Kv>
 TF_INLINE void AddValues(const float* p, size_t p_stride, const typename Kv::Values& values, size_t begin, size_t end,
                          size_t d, float* out, size_t out_stride, const uint8_t* ahead) {
-  F32x8 acc[R][D];
+  F32s acc[R][D];
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-    Unroll<D>([&](auto i) TF_LAMBDA_INLINE { acc[r][i] = Load(out + r * out_stride + d + 8 * i); });
+    Unroll<D>([&](auto i) TF_LAMBDA_INLINE { acc[r][i] = Load(out + r * out_stride + d + kLanes * i); });
   });
   for (size_t j = begin; j < end; ++j) {
-    if constexpr (prefetches) ReadAhead<D * 8 * Kv::kValueBytes>(ahead, d / (8 * D) * kBlockPositions + j);
-    F32x8 v[D];
-    Unroll<D>([&](auto i) TF_LAMBDA_INLINE { v[i] = values(j, d + 8 * i); });
+    if constexpr (prefetches) ReadAhead<D * kLanes * Kv::kValueBytes>(ahead, d / (kLanes * D) * kBlockPositions + j);
+    F32s v[D];
+    Unroll<D>([&](auto i) TF_LAMBDA_INLINE { v[i] = values(j, d + kLanes * i); });
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-      const F32x8 weight = Broadcast(p[r * p_stride + j]);
+      const F32s weight = Broadcast(p[r * p_stride + j]);
       Unroll<D>([&](auto i) TF_LAMBDA_INLINE { acc[r][i] = MulAdd(weight, v[i], acc[r][i]); });
     });
   }
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-    Unroll<D>([&](auto i) TF_LAMBDA_INLINE { Store(out + r * out_stride + d + 8 * i, acc[r][i]); });
+    Unroll<D>([&](auto i) TF_LAMBDA_INLINE { Store(out + r * out_stride + d + kLanes * i, acc[r][i]); });
   });
 }
 
@@ -179,7 +185,7 @@ template <int R, int T, bool prefetches, typename Kv>
 TF_INLINE void AddValueRange(const float* p, size_t p_stride, const typename Kv::Values& values, size_t dim,
                              size_t begin, size_t end, float* out, size_t out_stride, const uint8_t* ahead) {
   if (begin >= end) return;
-  constexpr int D = R >= 3 ? 2 : R == 2 ? 4 : 8;
+  constexpr int D = TileVectors(R);
   size_t d = 0;
   const auto tiles = [&](auto width, auto first_asks) TF_LAMBDA_INLINE {
     AddValues<R, width, first_asks, Kv>(p, p_stride, values, begin, end, d, out, out_stride, ahead);
@@ -188,8 +194,8 @@ TF_INLINE void AddValueRange(const float* p, size_t p_stride, const typename Kv:
                                      out_stride, ahead);
     }
   };
-  for (; d + 8 * D <= dim; d += 8 * D) tiles(std::integral_constant<int, D>{}, std::bool_constant<prefetches>{});
-  for (; d < dim; d += 8) tiles(std::integral_constant<int, 1>{}, std::false_type{});
+  for (; d + kLanes * D <= dim; d += kLanes * D) tiles(std::integral_constant<int, D>{}, std::bool_constant<prefetches>{});
+  for (; d < dim; d += kLanes) tiles(std::integral_constant<int, 1>{}, std::false_type{});
 }
 
 // Online softmax of one row: over the blocks of a split, and over the splits before.
@@ -205,7 +211,7 @@ constexpr float kNoScore = -__builtin_inff();
 template <int R, int T, bool prefetches, typename Kv>
 void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowState* states, const uint8_t* cached,
                  const uint8_t* next, int32_t base, float* scores, float* out) {
-  const size_t head_dim = args.head_dim, dim = PadTo8(head_dim);
+  const size_t head_dim = args.head_dim, dim = PadToVectors(head_dim);
   constexpr int32_t block_size = kBlockPositions;
   constexpr int N = R * T;
   int32_t low[N], high[N];  // positions in the block that the row sees: [low, high)
@@ -217,8 +223,8 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
     seen = high[r] > seen ? high[r] : seen;
   }
   if (seen == 0) return;
-  const size_t num_groups = static_cast<size_t>(seen + 7) / 8;  // groups of 8 positions that some row sees
-  constexpr int G = R >= 3 ? 2 : R == 2 ? 4 : 8;
+  const size_t num_groups = (static_cast<size_t>(seen) + kLanes - 1) / kLanes;  // that some row sees some of
+  constexpr int G = std::min<int>(TileVectors(R), kBlockPositions / kLanes);
   size_t group = 0;
   const uint8_t* first_value = cached + KeyBlockBytes(args.kv_type, head_dim);
   const auto score = [&](auto groups) TF_LAMBDA_INLINE {
@@ -230,36 +236,36 @@ void AttendBlock(const AttentionArgs& args, const AttentionArgs::Row* rows, RowS
   for (; group + G <= num_groups; group += G) score(std::integral_constant<int, G>{});
   for (; group < num_groups; ++group) score(std::integral_constant<int, 1>{});
   // Step by step for all rows: one row's steps wait for each other. A row that sees nothing here stays as it is.
-  constexpr size_t kPadded = PadTo8(N);
+  constexpr size_t kPadded = (N + kLanes - 1) / kLanes * kLanes;
   float new_m[N], correction[kPadded] = {};
   for (int r = 0; r < N; ++r) {
     new_m[r] = states[r].m;
     if (high[r] == 0) continue;
     float* s = scores + r * kBlockPositions;
-    if (args.softcap > 0.0f) Softcap(s, args.softcap, num_groups * 8);
+    if (args.softcap > 0.0f) Softcap(s, args.softcap, num_groups * kLanes);
     for (int32_t j = 0; j < low[r]; ++j) s[j] = kNoScore;
-    for (int32_t j = high[r]; j < static_cast<int32_t>(num_groups) * 8; ++j) s[j] = kNoScore;
-    F32x8 largest = Load(s);
-    for (size_t g = 1; g < num_groups; ++g) largest = Max(Load(s + 8 * g), largest);
+    for (int32_t j = high[r]; j < static_cast<int32_t>(num_groups * kLanes); ++j) s[j] = kNoScore;
+    F32s largest = Load(s);
+    for (size_t g = 1; g < num_groups; ++g) largest = Max(Load(s + kLanes * g), largest);
     const float block_max = MaxOf(largest);
     new_m[r] = block_max > states[r].m ? block_max : states[r].m;
     correction[r] = states[r].m - new_m[r];
   }
-  for (size_t r = 0; r < kPadded; r += 8) Store(correction + r, Exp(Load(correction + r)));
+  for (size_t r = 0; r < kPadded; r += kLanes) Store(correction + r, Exp(Load(correction + r)));
   for (int r = 0; r < N; ++r) {
     if (high[r] == 0) continue;
     float* s = scores + r * kBlockPositions;
     // Positions out of sight get +0: e^-inf.
-    F32x8 sum = Zero();
+    Eight sum = ZeroEight();
     for (size_t g = 0; g < num_groups; ++g) {
-      const F32x8 weight = Exp(Sub(Load(s + 8 * g), Broadcast(new_m[r])));
-      Store(s + 8 * g, weight);
-      sum = Add(sum, weight);
+      const F32s weight = Exp(Sub(Load(s + kLanes * g), Broadcast(new_m[r])));
+      Store(s + kLanes * g, weight);
+      sum = AddEights(sum, weight);
     }
     RowState& state = states[r];
-    state.l = __builtin_fmaf(state.l, correction[r], Fold(sum));
+    state.l = __builtin_fmaf(state.l, correction[r], FoldEight(sum));
     if (new_m[r] != state.m) {
-      for (size_t d = 0; d < dim; d += 8) {
+      for (size_t d = 0; d < dim; d += kLanes) {
         Store(out + r * dim + d, Mul(Load(out + r * dim + d), Broadcast(correction[r])));
       }
     }
@@ -299,8 +305,8 @@ TF_INLINE void MergeSplit(RowState& state, const float* out, float* merged, size
   const float both = state.m > state.merged_m ? state.m : state.merged_m;
   const float old_weight = ExpOne(state.merged_m - both), new_weight = ExpOne(state.m - both);
   state.merged_l = __builtin_fmaf(state.merged_l, old_weight, state.l * new_weight);
-  for (size_t d = 0; d < dim; d += 8) {
-    const F32x8 added = Mul(Load(out + d), Broadcast(new_weight));
+  for (size_t d = 0; d < dim; d += kLanes) {
+    const F32s added = Mul(Load(out + d), Broadcast(new_weight));
     Store(merged + d, MulAdd(Load(merged + d), Broadcast(old_weight), added));
   }
   state.merged_m = both;
@@ -309,7 +315,7 @@ TF_INLINE void MergeSplit(RowState& state, const float* out, float* merged, size
 // Up to kAttentionBand rows. A block's keys and values pass by once for all of them, tile by tile.
 template <typename Kv>
 void AttentionBand(const AttentionArgs& args, const AttentionArgs::Row* rows, size_t num_rows) {
-  const size_t head_dim = args.head_dim, dim = PadTo8(head_dim);
+  const size_t head_dim = args.head_dim, dim = PadToVectors(head_dim);
   float* scores = args.scratch;                                // [two tiles][64]
   float* out = scores + 2 * kAttentionTile * kBlockPositions;  // [rows][dim] of the split
   float* merged = out + num_rows * dim;                        // [rows][dim] of the splits before
@@ -352,7 +358,7 @@ void AttentionBand(const AttentionArgs& args, const AttentionArgs::Row* rows, si
     for (size_t r = 0; r < num_rows; ++r) MergeSplit(states[r], out + r * dim, merged + r * dim, dim);
   }
   for (size_t r = 0; r < num_rows; ++r) {
-    ForEach8(head_dim, [&](size_t d, size_t count) TF_LAMBDA_INLINE {
+    ForEachVector(head_dim, [&](size_t d, size_t count) TF_LAMBDA_INLINE {
       StoreSome(rows[r].out + d, Div(Load(merged + r * dim + d), Broadcast(states[r].merged_l)), count);
     });
   }

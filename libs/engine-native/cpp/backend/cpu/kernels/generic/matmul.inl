@@ -20,7 +20,13 @@ TF_INLINE void Tile(const MatmulArgs& args, size_t row, size_t panel) {
 template <Layout layout, CodesAt codes_at, int P>
 void RowTiles(const MatmulArgs& args, size_t row, size_t end, size_t panel) {
   for (; row + kTileRows <= end; row += kTileRows) Tile<layout, codes_at, kTileRows, P>(args, row, panel);
-  if constexpr (kTileRows == 4) {
+  if constexpr (kTileRows > 4) {
+    if (row + 4 <= end) {
+      Tile<layout, codes_at, 4, P>(args, row, panel);
+      row += 4;
+    }
+  }
+  if constexpr (kTileRows >= 4) {
     switch (end - row) {
       case 3: return Tile<layout, CodesAt::kPlanes, 3, P>(args, row, panel);
       case 2: return Tile<layout, CodesAt::kPlanes, 2, P>(args, row, panel);

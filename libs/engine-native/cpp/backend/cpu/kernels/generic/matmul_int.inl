@@ -1,18 +1,21 @@
 // Products of quantized rows with quantized weights (docs/exactness.md, "matrix products"). A block's integer sum is
 // exact; then one multiply and one fused multiply-add a block, blocks ascending. Lanes are columns.
 
+// A quad: four values of K of each column of a panel.
+constexpr size_t kVectorBytes = 4 * kLanes;
+
 // Codes of quad v (low) or v + 4 (high) of 32 values. See WritePlanes in packed_matrix.cc.
 template <int bits, int v, bool high>
-TF_INLINE U8x32 Codes(const uint8_t* planes) {
+TF_INLINE U8s Codes(const uint8_t* planes) {
   constexpr int quad = high ? v + 4 : v;
   if constexpr (bits >= 4) {
-    const U8x32 low = Bits<high ? 4 : 0, 15>(LoadBytes(planes + 32 * v));
-    if constexpr (bits == 5) return OrShifted<4>(low, Bits<quad, 1>(LoadBytes(planes + 128)));
-    if constexpr (bits == 6) return OrShifted<4>(low, Bits<2 * v, 3>(LoadBytes(planes + 128 + (high ? 32 : 0))));
+    const U8s low = Bits<high ? 4 : 0, 15>(LoadBytes(planes + kVectorBytes * v));
+    if constexpr (bits == 5) return OrShifted<4>(low, Bits<quad, 1>(LoadBytes(planes + 4 * kVectorBytes)));
+    if constexpr (bits == 6) return OrShifted<4>(low, Bits<2 * v, 3>(LoadBytes(planes + (high ? 5 : 4) * kVectorBytes)));
     return low;
   } else {
-    const U8x32 low = Bits<2 * v, 3>(LoadBytes(planes + (high ? 32 : 0)));
-    if constexpr (bits == 3) return OrShifted<2>(low, Bits<quad, 1>(LoadBytes(planes + 64)));
+    const U8s low = Bits<2 * v, 3>(LoadBytes(planes + (high ? kVectorBytes : 0)));
+    if constexpr (bits == 3) return OrShifted<2>(low, Bits<quad, 1>(LoadBytes(planes + 2 * kVectorBytes)));
     return low;
   }
 }
@@ -30,7 +33,7 @@ TF_INT_FORMAT(kU4, 4, 3, false)
 TF_INT_FORMAT(kU4Min, 4, -1, true)
 TF_INT_FORMAT(kU5, 5, 4, false)
 TF_INT_FORMAT(kU5Min, 5, -1, true)
-TF_INT_FORMAT(kIq4, 4, -1, false)
+TF_INT_FORMAT(kIq4, 4, kWholeByteCodes ? 7 : -1, false)
 TF_INT_FORMAT(kFp4, 4, 4, false)
 TF_INT_FORMAT(kK2, 2, -1, true)
 TF_INT_FORMAT(kK3, 3, 2, false)
@@ -43,14 +46,15 @@ TF_INT_FORMAT(kK6, 6, 5, false)
 template <Layout layout>
 constexpr size_t HeaderBytes() {
   constexpr bool has_min = IntFormat<layout>::has_min;
-  if constexpr (layout < Layout::kK2) return has_min || layout == Layout::kFp4 ? 32 : 16;
+  if constexpr (layout < Layout::kK2) return (has_min || layout == Layout::kFp4 ? 4 : 2) * kLanes;
   constexpr size_t pairs = layout == Layout::kK4 || layout == Layout::kK5 ? 4 : 8;
-  return (has_min ? 2 : 1) * (16 + 16 * pairs);
+  return (has_min ? 2 : 1) * 2 * kLanes * (1 + pairs);
 }
 
-// MXFP4's doubled values plus 16, so that they are unsigned; IQ4_NL's values as bytes.
+// MXFP4's doubled values plus 16, so that they are unsigned; IQ4_NL's values as bytes, and plus 128.
 alignas(16) constexpr uint8_t kFp4Plus16[16] = {16, 17, 18, 19, 20, 22, 24, 28, 16, 15, 14, 13, 12, 10, 8, 4};
 alignas(16) constexpr uint8_t kIq4Bytes[16] = {129, 152, 173, 191, 207, 221, 234, 246, 1, 13, 25, 38, 53, 69, 89, 113};
+alignas(16) constexpr uint8_t kIq4Plus128[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
 
 // Quads of codes of `bits` bits that a QuadSum holds. In 16 bits, two partial sums a column: as many as there is room for,
 // 2 * 127 * (largest code) each. In 32 bits all of a block, and FinishScaled's products fit too: the largest are those of
@@ -64,8 +68,8 @@ constexpr int QuadDepth(Layout layout, int bits) {
 // bytes. Worth it where several row tiles follow: each would take the planes apart again.
 enum class CodesAt { kPlanes, kPlanesKept, kBytes };
 
-constexpr size_t KeptPanelBytes(size_t k) { return MatmulScratchBytes(k) / 2; }
-constexpr size_t kKeptChunkBytes = 256;  // of 32 values: [8 quads][32]
+constexpr size_t KeptPanelBytes(size_t k) { return k * kLanes; }
+constexpr size_t kKeptChunkBytes = 8 * kVectorBytes;  // of 32 values: [8 quads]
 
 // Chunk `chunk` of 32 values of panel p of the pair that was kept.
 TF_INLINE uint8_t* KeptAt(const MatmulArgs& args, size_t p, size_t chunk) {
@@ -74,12 +78,12 @@ TF_INLINE uint8_t* KeptAt(const MatmulArgs& args, size_t p, size_t chunk) {
 
 // What a product multiplies quad v (low) or v + 4 (high) of 32 values by. `planes` and `kept` are the 32's.
 template <Layout layout, CodesAt codes_at, int v, bool high>
-TF_INLINE U8x32 QuadCodes(const uint8_t* planes, uint8_t* kept) {
-  uint8_t* at = kept + 32 * (high ? v + 4 : v);
+TF_INLINE U8s QuadCodes(const uint8_t* planes, uint8_t* kept) {
+  uint8_t* at = kept + kVectorBytes * (high ? v + 4 : v);
   if constexpr (codes_at == CodesAt::kBytes) return LoadBytes(at);
-  U8x32 codes = Codes<IntFormat<layout>::bits, v, high>(planes);
+  U8s codes = Codes<IntFormat<layout>::bits, v, high>(planes);
   if constexpr (layout == Layout::kFp4) codes = LookUp(kFp4Plus16, codes);
-  if constexpr (layout == Layout::kIq4) codes = LookUp(kIq4Bytes, codes);
+  if constexpr (layout == Layout::kIq4) codes = LookUp(kWholeByteCodes ? kIq4Plus128 : kIq4Bytes, codes);
   if constexpr (codes_at == CodesAt::kPlanesKept) StoreBytes(at, codes);
   return codes;
 }
@@ -87,13 +91,13 @@ TF_INLINE U8x32 QuadCodes(const uint8_t* planes, uint8_t* kept) {
 // sum[r][p] = exact dot product of the 32 values at planes[p], or kept[p], and x[r], as unsigned codes.
 template <Layout layout, CodesAt codes_at, int R, int P>
 TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], uint8_t* const (&kept)[P], const int8_t* const (&x)[R],
-                        I32x8 (&sum)[R][P]) {
-  if constexpr (layout == Layout::kIq4) {
+                        I32s (&sum)[R][P]) {
+  if constexpr (layout == Layout::kIq4 && !kWholeByteCodes) {
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sum[r][p] = ZeroI(); }); });
     Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
       Unroll<2>([&](auto high) TF_LAMBDA_INLINE {
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-          const SignedCodes codes = AsSigned(QuadCodes<layout, codes_at, v, high != 0>(planes[p], kept[p]));
+          const auto codes = AsSigned(QuadCodes<layout, codes_at, v, high != 0>(planes[p], kept[p]));
           Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
             sum[r][p] = AddSigned(sum[r][p], codes, LoadQuad(x[r] + 4 * (v + 4 * high)));
           });
@@ -111,7 +115,7 @@ TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], uint8_t* const (&kept
     });
     Unroll<4>([&](auto v) TF_LAMBDA_INLINE {
       Unroll<2>([&](auto high) TF_LAMBDA_INLINE {
-        U8x32 codes[P];
+        U8s codes[P];
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, codes_at, v, high != 0>(planes[p], kept[p]); });
         Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
           const ActQuad a = LoadQuad(x[r] + 4 * (v + 4 * high));
@@ -140,12 +144,12 @@ TF_INLINE void DotChunk(const uint8_t* const (&planes)[P], uint8_t* const (&kept
 
 // Writes a tile: total + last segment, then bias, then (accumulate) onto what is there.
 template <int R, int P>
-TF_INLINE void StoreTile(const MatmulArgs& args, size_t row, size_t panel, const F32x8 (&sums)[R][P]) {
+TF_INLINE void StoreTile(const MatmulArgs& args, size_t row, size_t panel, const F32s (&sums)[R][P]) {
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
     Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-      const size_t column = (panel + p) * kPanelColumns;
+      const size_t column = (panel + p) * kLanes;
       float* y = args.y + (row + r) * args.y_stride + column;
-      F32x8 value = sums[r][p];
+      F32s value = sums[r][p];
       if (args.weights->bias != nullptr) value = Add(value, Load(args.weights->bias + column));
       if (args.accumulate) value = Add(Load(y), value);
       Store(y, value);
@@ -158,13 +162,15 @@ template <int R, int P, typename Segment>
 TF_INLINE void SumSegments(const MatmulArgs& args, size_t row, size_t panel, size_t block, const Segment& segment) {
   const PackedMatrix& w = *args.weights;
   // Else a store that misses the cache holds up those of the sums behind it.
+  constexpr size_t line = 64 / sizeof(float);
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-    __builtin_prefetch(args.y + (row + r) * args.y_stride + panel * kPanelColumns, 1);
+    const float* y = args.y + (row + r) * args.y_stride + panel * kLanes;
+    Unroll<(P * kLanes + line - 1) / line>([&](auto i) TF_LAMBDA_INLINE { __builtin_prefetch(y + i * line, 1); });
   });
-  F32x8 sums[R][P];
+  F32s sums[R][P];
   segment(size_t{0}, args.split / block, sums);
   if (args.split < w.k) {
-    F32x8 second[R][P];
+    F32s second[R][P];
     segment(args.split / block, w.k / block, second);
     Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sums[r][p] = Add(sums[r][p], second[r][p]); });
@@ -174,7 +180,7 @@ TF_INLINE void SumSegments(const MatmulArgs& args, size_t row, size_t panel, siz
 }
 
 template <int R, int P>
-TF_INLINE void ClearTile(F32x8 (&acc)[R][P]) {
+TF_INLINE void ClearTile(F32s (&acc)[R][P]) {
   Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { acc[r][p] = Zero(); }); });
 }
 
@@ -184,14 +190,14 @@ template <Layout layout, CodesAt codes_at, int R, int P>
   using Format = IntFormat<layout>;
   constexpr bool wide_scale = layout == Layout::kFp4;
   constexpr size_t header = HeaderBytes<layout>();
-  const size_t panel_bytes = InfoOfConstant(layout).panel_bytes;
+  constexpr size_t panel_bytes = InfoOfConstant(layout).column_bytes * kLanes;
   const size_t stride = args.weights->k / 32 * panel_bytes;
   const uint8_t* base = args.weights->data.data() + panel * stride;
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 32;
   const size_t ahead = BytesAhead<P>(stride);
   const bool prefetches = codes_at != CodesAt::kBytes && IsFirstRowTile(args, row);
-  SumSegments<R, P>(args, row, panel, 32, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
+  SumSegments<R, P>(args, row, panel, 32, [&](size_t begin, size_t end, F32s (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     const uint8_t* w[P];
     Unroll<P>([&](auto p) TF_LAMBDA_INLINE { w[p] = base + p * stride + begin * panel_bytes; });
@@ -204,77 +210,30 @@ template <Layout layout, CodesAt codes_at, int R, int P>
         planes[p] = w[p] + header;
         kept[p] = KeptAt(args, p, b);
       });
-      I32x8 sum[R][P];
+      I32s sum[R][P];
       if (prefetches) {
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header + Format::bits * 32>(w[p] + ahead); });
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<header + Format::bits * kVectorBytes>(w[p] + ahead); });
       }
       DotChunk<layout, codes_at, R, P>(planes, kept, x, sum);
-      F32x8 scale[P], minimum[P];
+      F32s scale[P], minimum[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         if constexpr (wide_scale) {
           scale[p] = Load(reinterpret_cast<const float*>(w[p]));
         } else {
           scale[p] = LoadHalf(reinterpret_cast<const uint16_t*>(w[p]));
         }
-        if constexpr (Format::has_min) minimum[p] = LoadHalf(reinterpret_cast<const uint16_t*>(w[p] + 16));
+        if constexpr (Format::has_min) minimum[p] = LoadHalf(reinterpret_cast<const uint16_t*>(w[p] + 2 * kLanes));
       });
       Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
         const size_t at = (row + r) * per_row + b;
-        const F32x8 row_scale = Broadcast(q.scale[at]);
+        const F32s row_scale = Broadcast(q.scale[at]);
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-          I32x8 exact = sum[r][p];
+          I32s exact = sum[r][p];
           if constexpr (Format::offset_log2 >= 0) {
             exact = SubI(exact, ShiftLeftI<(Format::offset_log2 >= 0 ? Format::offset_log2 : 0)>(BroadcastI(q.sum[at])));
           }
           acc[r][p] = MulAdd(ToFloat(exact), Mul(scale[p], row_scale), acc[r][p]);
           if constexpr (Format::has_min) acc[r][p] = MulAdd(minimum[p], Broadcast(q.scaled_sum[at]), acc[r][p]);
-        });
-      });
-      Unroll<P>([&](auto p) TF_LAMBDA_INLINE { w[p] += panel_bytes; });
-      Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] += 32; });
-    }
-  });
-}
-
-// Q8_0: signed codes, widened to 16 bits, so nothing saturates and -128 is allowed.
-template <int R, int P>
-[[gnu::noinline]] void TileQ8(const MatmulArgs& args, size_t row, size_t panel) {
-  constexpr size_t panel_bytes = 272;
-  const size_t stride = args.weights->k / 32 * panel_bytes;
-  const uint8_t* base = args.weights->data.data() + panel * stride;
-  const QuantRows& q = args.quant;
-  const size_t per_row = q.stride / 32;
-  const size_t ahead = BytesAhead<P>(stride);
-  const bool prefetches = IsFirstRowTile(args, row);
-  SumSegments<R, P>(args, row, panel, 32, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
-    ClearTile<R, P>(acc);
-    const uint8_t* w[P];
-    Unroll<P>([&](auto p) TF_LAMBDA_INLINE { w[p] = base + p * stride + begin * panel_bytes; });
-    const int16_t* x[R];
-    Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] = q.wide + (row + r) * q.stride + begin * 32; });
-    // The next tile's activations: two bytes each, they are more than the first-level cache holds.
-    Unroll<R>([&](auto r) TF_LAMBDA_INLINE { __builtin_prefetch(x[r] + R * q.stride); });
-    for (size_t b = begin; b < end; ++b) {
-      if (prefetches) Unroll<P>([&](auto p) TF_LAMBDA_INLINE { Prefetch<panel_bytes>(w[p] + ahead); });
-      I32x8 sum[R][P];
-      Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sum[r][p] = ZeroI(); }); });
-      Unroll<16>([&](auto pair) TF_LAMBDA_INLINE {
-        Wide codes[P];
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = LoadWide(w[p] + 16 + 16 * pair); });
-        Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-          const ActPair a = LoadPair(x[r] + 2 * pair);
-          Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-            sum[r][p] = AddWide(sum[r][p], codes[p], a);
-            Pin(sum[r][p]);
-          });
-        });
-      });
-      F32x8 scale[P];
-      Unroll<P>([&](auto p) TF_LAMBDA_INLINE { scale[p] = LoadHalf(reinterpret_cast<const uint16_t*>(w[p])); });
-      Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
-        const F32x8 row_scale = Broadcast(q.scale[(row + r) * per_row + b]);
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
-          acc[r][p] = MulAdd(ToFloat(sum[r][p]), Mul(scale[p], row_scale), acc[r][p]);
         });
       });
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE { w[p] += panel_bytes; });
@@ -291,16 +250,16 @@ template <Layout layout, CodesAt codes_at, int R, int P>
   constexpr bool sub32 = layout == Layout::kK4 || layout == Layout::kK5;
   constexpr int num_pairs = sub32 ? 4 : 8;
   constexpr bool signed_scales = !Format::has_min;
-  constexpr size_t chunk_bytes = bits * 32;
+  constexpr size_t chunk_bytes = bits * kVectorBytes;
   constexpr size_t header = HeaderBytes<layout>();
-  const size_t panel_bytes = InfoOfConstant(layout).panel_bytes;
+  constexpr size_t panel_bytes = InfoOfConstant(layout).column_bytes * kLanes;
   const size_t stride = args.weights->k / 256 * panel_bytes;
   const uint8_t* base = args.weights->data.data() + panel * stride;
   const QuantRows& q = args.quant;
   const size_t per_row = q.stride / 256;
   const size_t ahead = BytesAhead<P>(stride);
   const bool prefetches = codes_at != CodesAt::kBytes && IsFirstRowTile(args, row);
-  SumSegments<R, P>(args, row, panel, 256, [&](size_t begin, size_t end, F32x8 (&acc)[R][P]) TF_LAMBDA_INLINE {
+  SumSegments<R, P>(args, row, panel, 256, [&](size_t begin, size_t end, F32s (&acc)[R][P]) TF_LAMBDA_INLINE {
     ClearTile<R, P>(acc);
     for (size_t b = begin; b < end; ++b) {
       const uint8_t* w[P];
@@ -309,7 +268,7 @@ template <Layout layout, CodesAt codes_at, int R, int P>
       uint8_t* kept[P];
       Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
         w[p] = base + p * stride + b * panel_bytes;
-        scales[p] = w[p] + (Format::has_min ? 32 : 16);
+        scales[p] = w[p] + (Format::has_min ? 4 : 2) * kLanes;
         planes[p] = w[p] + header;
         kept[p] = KeptAt(args, p, 8 * b);
       });
@@ -318,7 +277,7 @@ template <Layout layout, CodesAt codes_at, int R, int P>
       }
       const int8_t* x[R];
       Unroll<R>([&](auto r) TF_LAMBDA_INLINE { x[r] = q.codes + (row + r) * q.stride + b * 256; });
-      I32x8 sum[R][P];
+      I32s sum[R][P];
       Unroll<R>([&](auto r) TF_LAMBDA_INLINE { Unroll<P>([&](auto p) TF_LAMBDA_INLINE { sum[r][p] = ZeroI(); }); });
       // Quads of one sub-block, at most QuadDepth deep, then one multiply by the sub-scale.
       const auto chunk = [&](auto sub_of_low, auto sub_of_high, const SubPair (&pairs)[P]) TF_LAMBDA_INLINE {
@@ -338,7 +297,7 @@ template <Layout layout, CodesAt codes_at, int R, int P>
           });
         };
         const auto add = [&](auto v, auto high) TF_LAMBDA_INLINE {
-          U8x32 codes[P];
+          U8s codes[P];
           Unroll<P>([&](auto p) TF_LAMBDA_INLINE { codes[p] = QuadCodes<layout, codes_at, v, high != 0>(planes[p], kept[p]); });
           Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
             const ActQuad a = LoadQuad(x[r] + 4 * (v + 4 * high));
@@ -390,7 +349,7 @@ template <Layout layout, CodesAt codes_at, int R, int P>
       using Second = std::integral_constant<int, 1>;
       for (int pair = 0; pair < num_pairs; ++pair) {
         SubPair pairs[P];
-        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { pairs[p] = LoadSubPair(scales[p] + 16 * pair, signed_scales); });
+        Unroll<P>([&](auto p) TF_LAMBDA_INLINE { pairs[p] = LoadSubPair(scales[p] + 2 * kLanes * pair, signed_scales); });
         if constexpr (sub32) {
           chunk(First{}, First{}, pairs);
           chunk(Second{}, Second{}, pairs);
@@ -401,18 +360,18 @@ template <Layout layout, CodesAt codes_at, int R, int P>
       Unroll<R>([&](auto r) TF_LAMBDA_INLINE {
         const size_t at = row + r;
         const int16_t* sums = sub32 ? q.sum32 + at * (q.stride / 32) + b * 8 : q.sum16 + at * (q.stride / 16) + b * 16;
-        const F32x8 row_scale = Broadcast(q.scale[at * per_row + b]);
+        const F32s row_scale = Broadcast(q.scale[at * per_row + b]);
         Unroll<P>([&](auto p) TF_LAMBDA_INLINE {
           // Sum over sub-blocks of minimum (or scale, for an offset) times sum of activations.
-          I32x8 beside = ZeroI();
-          const uint8_t* factors = scales[p] + (Format::has_min ? num_pairs * 16 : 0);
+          I32s beside = ZeroI();
+          const uint8_t* factors = scales[p] + (Format::has_min ? num_pairs * 2 * kLanes : 0);
           Unroll<num_pairs>([&](auto i) TF_LAMBDA_INLINE {
-            beside = AddPair(beside, LoadSubPair(factors + 16 * i, signed_scales), LoadPair(sums + 2 * i));
+            beside = AddPair(beside, LoadSubPair(factors + 2 * kLanes * i, signed_scales), LoadPair(sums + 2 * i));
           });
-          const F32x8 d = Mul(LoadHalf(reinterpret_cast<const uint16_t*>(w[p])), row_scale);
+          const F32s d = Mul(LoadHalf(reinterpret_cast<const uint16_t*>(w[p])), row_scale);
           if constexpr (Format::has_min) {
             acc[r][p] = MulAdd(ToFloat(sum[r][p]), d, acc[r][p]);
-            const F32x8 dmin = Mul(LoadHalf(reinterpret_cast<const uint16_t*>(w[p] + 16)), row_scale);
+            const F32s dmin = Mul(LoadHalf(reinterpret_cast<const uint16_t*>(w[p] + 2 * kLanes)), row_scale);
             acc[r][p] = NegMulAdd(ToFloat(beside), dmin, acc[r][p]);
           } else {
             constexpr int shift = Format::offset_log2 >= 0 ? Format::offset_log2 : 0;

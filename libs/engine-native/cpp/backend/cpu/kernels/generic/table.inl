@@ -13,6 +13,6 @@ void Matmul(const MatmulArgs& args) {
 #define TF_NAME_OF(isa) TF_NAME_OF_(isa)
 
 const KernelTable kTable = {
-    TF_NAME_OF(TF_ISA), Matmul, Quantize, RmsNorm, Rope,       Scale,     AddRows,   SiluMul,
+    TF_NAME_OF(TF_ISA), kLanes, Matmul, Quantize, RmsNorm, Rope,       Scale,     AddRows,   SiluMul,
     GeluMul,            Softcap, StoreKey, StoreValue, Attention, AllFinite, Argmax,
 };

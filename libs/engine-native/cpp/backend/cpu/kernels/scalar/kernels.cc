@@ -2,6 +2,7 @@
 #include "backend/cpu/kernels/generic/matmul_part.h"
 #include "backend/cpu/kernels/kernel_table.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 

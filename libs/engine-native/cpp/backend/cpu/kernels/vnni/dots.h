@@ -1,4 +1,4 @@
-// The dot products of the VNNI sets, on AVX2's vectors (avx2/simd.h): four products a column, summed in 32 bits at once.
+// The dot products of the avxvnni set, on AVX2's vectors (avx2/simd.h): four products a column, summed in 32 bits at once.
 #pragma once
 
 #include "backend/cpu/kernels/avx2/simd.h"
@@ -11,19 +11,11 @@ namespace tf::TF_ISA {
 
 // sum + u . s for each column: four unsigned bytes of u by four signed bytes of s.
 TF_INLINE __m256i DotBytes(__m256i sum, __m256i u, __m256i s) {
-#if defined(__AVX512VNNI__)
-  return _mm256_dpbusd_epi32(sum, u, s);
-#else
   return _mm256_dpbusd_avx_epi32(sum, u, s);
-#endif
 }
 // sum + a . b for each column: two int16 each.
 TF_INLINE __m256i DotWords(__m256i sum, __m256i a, __m256i b) {
-#if defined(__AVX512VNNI__)
-  return _mm256_dpwssd_epi32(sum, a, b);
-#else
   return _mm256_dpwssd_avx_epi32(sum, a, b);
-#endif
 }
 
 }  // namespace tf::TF_ISA
@@ -33,6 +25,7 @@ TF_INLINE __m256i DotWords(__m256i sum, __m256i a, __m256i b) {
 namespace tf::TF_ISA {
 
 constexpr int kQuadBits = 32;
+constexpr bool kWholeByteCodes = true;
 
 struct QuadSum {
   __m256i v;  // int32
@@ -42,12 +35,12 @@ struct ColumnScale {
 };
 
 TF_INLINE QuadSum ZeroQuad() { return {_mm256_setzero_si256()}; }
-TF_INLINE QuadSum AddQuad(QuadSum s, U8x32 codes, ActQuad a) { return {DotBytes(s.v, codes.v, a.v)}; }
-TF_INLINE I32x8 AddSigned(I32x8 s, SignedCodes codes, ActQuad a) {
+TF_INLINE QuadSum AddQuad(QuadSum s, U8s codes, ActQuad a) { return {DotBytes(s.v, codes.v, a.v)}; }
+TF_INLINE I32s AddSigned(I32s s, SignedCodes codes, ActQuad a) {
   return {DotBytes(s.v, codes.magnitude, _mm256_sign_epi8(a.v, codes.code))};
 }
-TF_INLINE I32x8 Finish(I32x8 s, QuadSum q) { return {_mm256_add_epi32(s.v, q.v)}; }
-TF_INLINE I32x8 FinishScaled(I32x8 s, QuadSum q, ColumnScale scale) {
+TF_INLINE I32s Finish(I32s s, QuadSum q) { return {_mm256_add_epi32(s.v, q.v)}; }
+TF_INLINE I32s FinishScaled(I32s s, QuadSum q, ColumnScale scale) {
   return {_mm256_add_epi32(s.v, _mm256_mullo_epi32(q.v, scale.v))};
 }
 template <int which>
@@ -58,7 +51,7 @@ TF_INLINE ColumnScale ScaleOf(SubPair p) {
     return {_mm256_srai_epi32(p.v, 16)};
   }
 }
-TF_INLINE I32x8 AddPair(I32x8 s, SubPair p, ActPair a) { return {DotWords(s.v, p.v, a.v)}; }
-TF_INLINE I32x8 AddWide(I32x8 s, Wide w, ActPair a) { return {DotWords(s.v, w.v, a.v)}; }
+TF_INLINE I32s AddPair(I32s s, SubPair p, ActPair a) { return {DotWords(s.v, p.v, a.v)}; }
+TF_INLINE I32s AddWide(I32s s, Wide w, ActPair a) { return {DotWords(s.v, w.v, a.v)}; }
 
 }  // namespace tf::TF_ISA
